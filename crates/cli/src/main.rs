@@ -1,0 +1,3 @@
+//! The `proofstone` command line.
+
+fn main() {}

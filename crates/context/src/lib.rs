@@ -1,0 +1,1 @@
+//! What the code says, and what was learned about it.

@@ -1,0 +1,1 @@
+//! Coverage reports in many formats, one model, answers about what is tested.

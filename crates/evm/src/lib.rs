@@ -1,0 +1,1 @@
+//! A coverage-guided fuzzer for smart contracts on revm.

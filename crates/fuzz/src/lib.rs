@@ -1,0 +1,1 @@
+//! The tools that watch and steer a fuzzing campaign.

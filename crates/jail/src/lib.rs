@@ -1,0 +1,1 @@
+//! The project root: the only crate that opens project files.

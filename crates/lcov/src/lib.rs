@@ -1,0 +1,1 @@
+//! Parse, write and merge LCOV tracefiles.

@@ -1,0 +1,1 @@
+//! Pattern files, their index, and rules that run on code.

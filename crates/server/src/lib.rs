@@ -1,0 +1,1 @@
+//! Toolsets as an MCP server on stdio and streamable HTTP.

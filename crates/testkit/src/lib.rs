@@ -1,0 +1,1 @@
+//! In-process sessions and fixtures for the tests.

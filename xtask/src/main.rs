@@ -1,0 +1,3 @@
+//! What developers run.
+
+fn main() {}
