@@ -123,7 +123,7 @@ impl CallCx {
     pub fn builder(root: impl Into<PathBuf>) -> CallCxBuilder {
         let stop = Stopped {
             token: CancellationToken::new(),
-            deadline: Instant::now() + Duration::from_secs(60),
+            deadline: Instant::now() + Duration::from_mins(1),
         };
         CallCxBuilder(Self {
             root: Arc::from(root.into()),

@@ -16,7 +16,7 @@ pub struct Limits {
 impl Limits {
     /// A minute for a call, as often as wanted.
     pub const DEFAULT: Self =
-        Self { deadline: Duration::from_secs(60), per_minute: None, concurrent: None };
+        Self { deadline: Duration::from_mins(1), per_minute: None, concurrent: None };
 
     /// The same limits with another deadline.
     pub const fn deadline(mut self, deadline: Duration) -> Self {
