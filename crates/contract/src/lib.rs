@@ -33,5 +33,3 @@ pub use resource::{Resource, ResourceBody, ResourceTemplate, Resources};
 pub use schema::{Draft, input_schema, output_schema};
 pub use tool::{BoxFuture, Entry, Handler, RawAnswer, Shape, Tool};
 pub use toolset::{Completion, CompletionTarget, Toolset};
-
-pub use schemars;
