@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 
 const CONTRACTS: &str = "proofstone://contracts/";
 const CONTRACT_TEMPLATE: &str = "proofstone://contracts/{tool}";
-const METRICS: &str = "proofstone://metrics";
+pub(crate) const METRICS: &str = "proofstone://metrics";
 const JSON: &str = "application/json";
 
 /// What the server itself offers for reading.
