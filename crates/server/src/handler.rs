@@ -237,7 +237,7 @@ impl ServerHandler for Mcp {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let sets = self.toolsets().iter().filter_map(|set| set.resources());
-        let all = self.own().templates().into_iter().chain(sets.flat_map(|set| set.templates()));
+        let all = OwnResources::templates().into_iter().chain(sets.flat_map(|set| set.templates()));
         let all = all.map(translate::template).collect();
         let (resource_templates, next_cursor) = page(all, request.as_ref(), &context)?;
         Ok(ListResourceTemplatesResult { resource_templates, next_cursor, ..Default::default() })
@@ -385,10 +385,14 @@ impl Mcp {
             let said = "the parameters of `tools/call` don't have the shape that it takes";
             return Err(ErrorData::invalid_params(said, None));
         }
+        let of_sessions = context.protocol_version().is_none_or(|version| version.has_initialize());
         let response = self.run(name, arguments, None, None, context).await?;
-        let CallToolResponse::Complete(result) = response else {
+        let CallToolResponse::Complete(mut result) = response else {
             return Err(ErrorData::internal_error("the call could not be answered", None));
         };
+        if of_sessions {
+            result.result_type = None;
+        }
         serde_json::to_value::<CallToolResult>(result)
             .map(CustomResult::new)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
