@@ -211,7 +211,10 @@ impl ServerHandler for Mcp {
         if method == "tools/call" {
             return self.misshapen_call(params.unwrap_or_default(), context).await;
         }
-        if KNOWN_METHODS.contains(&method.as_str()) {
+        let of_sessions = has_sessions(&context);
+        let known = KNOWN_METHODS.contains(&method.as_str())
+            || (of_sessions && SESSION_METHODS.contains(&method.as_str()));
+        if known {
             let said = format!("the parameters of `{method}` don't have the shape that it takes");
             return Err(ErrorData::invalid_params(said, None));
         }
@@ -385,7 +388,7 @@ impl Mcp {
             let said = "the parameters of `tools/call` don't have the shape that it takes";
             return Err(ErrorData::invalid_params(said, None));
         }
-        let of_sessions = context.protocol_version().is_none_or(|version| version.has_initialize());
+        let of_sessions = has_sessions(&context);
         let response = self.run(name, arguments, None, None, context).await?;
         let CallToolResponse::Complete(mut result) = response else {
             return Err(ErrorData::internal_error("the call could not be answered", None));
@@ -400,20 +403,25 @@ impl Mcp {
 }
 
 /// The protocol's methods, to tell a wrong shape from a wrong name.
-const KNOWN_METHODS: [&str; 12] = [
-    "initialize",
+const KNOWN_METHODS: [&str; 8] = [
     "server/discover",
     "tools/list",
     "resources/list",
     "resources/templates/list",
     "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
     "prompts/list",
     "prompts/get",
     "completion/complete",
-    "logging/setLevel",
 ];
+
+/// Those that the revisions before 2026-07-28 have besides.
+const SESSION_METHODS: [&str; 4] =
+    ["initialize", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"];
+
+/// Whether the request is of a revision with sessions: before 2026-07-28.
+fn has_sessions(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version.has_initialize())
+}
 
 fn announce_logging(capabilities: &mut ServerCapabilities) {
     capabilities.logging = Some(Map::new());

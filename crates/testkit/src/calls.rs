@@ -27,22 +27,3 @@ pub fn call_text(toolset: Arc<dyn Toolset>, root: &Path, tool: &str, arguments: 
     let mark = if outcome.rendered.is_error { "error: " } else { "" };
     format!("{mark}{}", outcome.rendered.text())
 }
-
-/// Compares each tool's definition with its golden file `<folder>/<tool>.json`, or writes the files
-/// when `UPDATE_GOLDENS` is set. A missing or changed file fails the test.
-pub fn goldens(toolset: &dyn Toolset, folder: &Path) {
-    for entry in toolset.tools() {
-        let path = folder.join(format!("{}.json", entry.descriptor.name));
-        let now = format!("{:#}\n", entry.descriptor.contract());
-        if std::env::var_os("UPDATE_GOLDENS").is_some() {
-            std::fs::create_dir_all(folder).expect("the folder of the goldens can be made");
-            std::fs::write(&path, &now).expect("a golden can be written");
-        }
-        let golden = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            golden == now,
-            "{} has changed: look at the difference, then run `cargo xtask goldens`",
-            path.display()
-        );
-    }
-}

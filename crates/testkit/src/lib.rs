@@ -5,5 +5,5 @@
 mod calls;
 mod session;
 
-pub use calls::{call, call_text, goldens};
+pub use calls::{call, call_text};
 pub use session::{Frame, Session};
