@@ -4,6 +4,7 @@
 //! speak of protocol messages that no other tool should know about, which is why they live here.
 
 mod asking;
+mod hello;
 mod plain;
 mod surface;
 
@@ -46,6 +47,7 @@ impl Toolset for Conformance {
     fn tools(&self) -> Vec<Entry> {
         let mut tools = plain::tools();
         tools.extend(asking::tools());
+        tools.push(Entry::new(hello::Hello, "conformance", self.dialect()));
         tools
     }
 
