@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,7 @@ pub struct Gate {
     posts: Vec<Post>,
     stats: Stats,
     policy: OutputPolicy,
+    in_flight: AtomicUsize,
 }
 
 /// What guards one tool.
@@ -91,12 +93,17 @@ impl Gate {
         let registry = Registry::new(toolsets)?;
         let posts = registry.descriptors().map(|tool| Post::new(tool.limits)).collect();
         let stats = Stats::for_tools(registry.len());
-        Ok(Self { registry, posts, stats, policy })
+        Ok(Self { registry, posts, stats, policy, in_flight: AtomicUsize::new(0) })
     }
 
     /// The tools behind the gate.
     pub fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// How many calls are being served right now.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Relaxed)
     }
 
     /// Each tool's figures, in the order the tools are listed.
@@ -116,6 +123,7 @@ impl Gate {
         cx: &CallCx,
     ) -> Result<Outcome, UnknownTool> {
         let tool = self.registry.find(name)?;
+        let _here = Presence::new(&self.in_flight);
         let started = Instant::now();
         let sent = tracing::enabled!(tracing::Level::INFO).then(|| arguments.to_string().len());
         tracing::debug!(tool = name, session = cx.session(), %arguments, "call");
@@ -203,6 +211,22 @@ impl Gate {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// Counts a call while it lasts, also when it is dropped.
+struct Presence<'a>(&'a AtomicUsize);
+
+impl<'a> Presence<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Presence<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
