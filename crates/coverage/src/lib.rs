@@ -6,11 +6,13 @@
 //! [`uncovered`], [`patch`], [`change`], [`attribution`] and [`targets`] answer the questions, and
 //! [`snapshot`] keeps a state for later. Project sources are read through [`sources`] only.
 //!
-//! The tools in [`tools`] are thin: they turn JSON into a question and an answer into JSON. Nothing
+//! The tools in `tools/` are thin: they turn JSON into a question and an answer into JSON. Nothing
 //! below them knows JSON schemas or MCP.
 
 pub mod attribution;
 pub mod change;
+mod desk;
+mod dialect;
 pub mod diff;
 pub mod formats;
 pub mod functions;
@@ -26,4 +28,10 @@ pub mod snapshot;
 pub mod sources;
 pub mod stale;
 pub mod targets;
+mod tools;
+mod toolset;
 pub mod uncovered;
+
+pub use desk::Options;
+pub use dialect::CoverageDialect;
+pub use toolset::Coverage;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::open::{Identity, Place, ReportError, Totals};
 use crate::ratio::Ratio;
-use crate::report::{Format, Report};
+use crate::report::{Format, Report, readable_path};
 
 /// Reports larger than this in memory are not kept, only their totals.
 const KEPT_BYTES: usize = 512 << 20;
@@ -40,7 +40,14 @@ pub struct Overview {
     pub declared: Option<Ratio>,
     /// What was decided while reading.
     pub notes: Vec<String>,
+    /// The first files, for a look at whether the report is stale.
+    pub sample: Vec<String>,
+    /// When the report's file was written.
+    pub written: Option<SystemTime>,
 }
+
+/// How many files [`Overview::sample`] has at most.
+const SAMPLE: usize = 50;
 
 #[derive(Debug)]
 struct Kept {
@@ -61,7 +68,7 @@ impl Library {
         let read = place.report(path)?;
         let written = read.identity.modified();
         let report = Arc::new(read.value);
-        let overview = Overview::of(&report);
+        let overview = Overview::of(&report, written);
         let kept = (report.size() <= KEPT_BYTES).then(|| Arc::clone(&report));
         self.keep(Kept {
             path: place.resolve(path),
@@ -80,9 +87,10 @@ impl Library {
             return Ok(overview);
         }
         let read = place.totals(path)?;
+        let written = read.identity.modified();
         let (overview, report) = match read.value {
-            Totals::Lcov(totals) => (Overview::counted(&totals), None),
-            Totals::Other(report) => (Overview::of(&report), Some(Arc::new(report))),
+            Totals::Lcov(totals) => (Overview::counted(&totals, written), None),
+            Totals::Other(report) => (Overview::of(&report, written), Some(Arc::new(report))),
         };
         let path = place.resolve(path);
         let identity = read.identity;
@@ -116,23 +124,27 @@ impl Library {
 }
 
 impl Overview {
-    fn of(report: &Report) -> Self {
+    fn of(report: &Report, written: Option<SystemTime>) -> Self {
         Self {
             format: report.format,
             lines: report.lines(),
             files: report.files.len(),
             declared: report.declared,
             notes: report.notes.clone(),
+            sample: report.files.iter().take(SAMPLE).map(|file| file.path.clone()).collect(),
+            written,
         }
     }
 
-    fn counted(totals: &proofstone_lcov::Totals) -> Self {
+    fn counted(totals: &proofstone_lcov::Totals, written: Option<SystemTime>) -> Self {
         Self {
             format: Format::Lcov,
             lines: Ratio::new(totals.hit, totals.found),
             files: totals.files.len(),
             declared: totals.declared.map(|d| Ratio { hit: d.hit, found: d.found }),
             notes: totals.notes.iter().map(ToString::to_string).collect(),
+            sample: totals.files.iter().take(SAMPLE).map(|f| readable_path(&f.path)).collect(),
+            written,
         }
     }
 }

@@ -147,6 +147,14 @@ impl Place {
         }
     }
 
+    /// Whether the file is an SQLite database.
+    pub(crate) fn is_database(&self, path: &str) -> Result<bool, ReportError> {
+        let mut head = Vec::new();
+        let read = self.open(path)?.take(16).read_to_end(&mut head);
+        read.map_err(|error| refused(path, &error))?;
+        Ok(looks_like(&head) == Looks::Like(Format::CoveragePyDatabase))
+    }
+
     /// Reads a whole report.
     pub(crate) fn report(&self, path: &str) -> Result<Counted<Report>, ReportError> {
         self.steadily(path, |file, size| {

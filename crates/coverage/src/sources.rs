@@ -51,4 +51,9 @@ impl Sources {
         let text = String::from_utf8_lossy(&bytes);
         Some(Source { lines: text.lines().map(str::to_owned).collect(), modified })
     }
+
+    /// When a source file was last written, without reading it.
+    pub fn modified(&self, path: &str) -> Option<SystemTime> {
+        self.root.as_ref()?.open_file(&self.relative(path)).ok()?.modified()
+    }
 }

@@ -51,11 +51,17 @@ impl Target {
     }
 }
 
-/// All functions with lines that did not run, the most valuable first. `changes` counts recent
-/// commits by path.
-pub fn rank(report: &Report, changes: &BTreeMap<String, u32>, sources: &Sources) -> Vec<Target> {
+/// The functions of the chosen files with lines that did not run, the most valuable first. `changes`
+/// counts recent commits by path.
+pub fn rank(
+    report: &Report,
+    chosen: &[usize],
+    changes: &BTreeMap<String, u32>,
+    sources: &Sources,
+) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
-    for file in report.files.iter().filter(|file| file.lines().hit < file.lines().found) {
+    let files = chosen.iter().map(|at| &report.files[*at]);
+    for file in files.filter(|file| file.lines().hit < file.lines().found) {
         let source = sources.read(&file.path);
         let commits = changes.get(&sources.relative(&file.path)).copied().unwrap_or(0);
         targets.extend(file_targets(file, source.as_ref(), commits));

@@ -6,9 +6,15 @@ use std::io::BufRead;
 
 use proofstone_lcov::{Alias, Branch, BranchId, BranchKind, Coverage, Function, Taken};
 
+use super::cobertura::counted_branches;
 use super::xml::{Element, Step, line_number, walk};
 use super::{FormatError, file};
 use crate::report::{File, Format, Report};
+
+/// The version Istanbul claims. In its reports `truecount` is the number of branches that were taken
+/// and `falsecount` the number of those that were not; in all others they are how often a condition
+/// was true and false.
+const ISTANBUL: &str = "3.2.0";
 
 /// Reads a Clover report.
 pub(super) fn read(reader: impl BufRead) -> Result<Report, FormatError> {
@@ -19,6 +25,7 @@ pub(super) fn read(reader: impl BufRead) -> Result<Report, FormatError> {
 
 #[derive(Default)]
 struct Walker {
+    by_istanbul: bool,
     path: Option<String>,
     lines: BTreeMap<u32, u64>,
     functions: Vec<Function>,
@@ -29,6 +36,9 @@ struct Walker {
 impl Walker {
     fn step(&mut self, step: Step<'_>) -> Result<(), String> {
         match step {
+            Step::Open(element) if element.name() == "coverage" => {
+                self.by_istanbul = element.text("clover") == ISTANBUL;
+            }
             Step::Open(element) if element.name() == "file" => {
                 let path = element.text("path");
                 self.path = Some(if path.is_empty() { element.text("name") } else { path });
@@ -56,7 +66,12 @@ impl Walker {
                 let (yes, no) = (element.number("truecount")?, element.number("falsecount")?);
                 let counted = element.number("count").unwrap_or_else(|_| yes.saturating_add(no));
                 self.hit(line, counted);
-                self.branches.extend([branch(line, 0, yes), branch(line, 1, no)]);
+                if self.by_istanbul {
+                    let all = yes.saturating_add(no);
+                    self.branches.extend(counted_branches(line, yes, all));
+                } else {
+                    self.branches.extend([branch(line, 0, yes), branch(line, 1, no)]);
+                }
             }
             _ => self.hit(line, element.number("count")?),
         }

@@ -30,6 +30,8 @@ struct Walker {
 #[derive(Default)]
 struct Class {
     lines: BTreeMap<u32, u64>,
+    /// Lines listed for methods: the class lists them again, all but a declaration's own.
+    method_lines: BTreeMap<u32, u64>,
     branches: BTreeMap<u32, (u64, u64)>,
     functions: Vec<Function>,
 }
@@ -82,7 +84,9 @@ impl Walker {
             (method.first_line, method.hits) = (number, hits);
         }
         let class = self.files.entry(self.path.clone()).or_default();
-        let known = class.lines.entry(number).or_default();
+        let in_method = self.method.is_some();
+        let lines = if in_method { &mut class.method_lines } else { &mut class.lines };
+        let known = lines.entry(number).or_default();
         *known = (*known).max(hits);
         if let Some((taken, all)) = conditions(&element.text("condition-coverage")) {
             let known = class.branches.entry(number).or_default();
@@ -117,9 +121,10 @@ impl Class {
         let branches = self.branches.iter();
         let branches =
             branches.flat_map(|(line, (taken, all))| counted_branches(*line, *taken, *all));
+        let lines = if self.lines.is_empty() { self.method_lines } else { self.lines };
         let coverage = Coverage {
             branches: branches.collect(),
-            lines: self.lines.into_iter().collect(),
+            lines: lines.into_iter().collect(),
             functions: self.functions,
             ..Coverage::default()
         };
