@@ -8,7 +8,7 @@ use crate::out::BadUsage;
 use crate::settings::Settings;
 
 /// The toolsets that are served unless others are named.
-pub(crate) const NAMES: [&str; 0] = [];
+pub(crate) const NAMES: [&str; 1] = ["mcp-test"];
 
 /// A toolset that is served only when it is named: the fixtures of the protocol's conformance suite.
 const HIDDEN: &str = "conformance";
@@ -30,6 +30,7 @@ pub(crate) fn make(names: &[String], settings: &Settings) -> anyhow::Result<Vec<
 
 fn one(name: &str, _settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
     Ok(match name {
+        "mcp-test" => Arc::new(proofstone_mcptest::McpTest::default()),
         HIDDEN => Arc::new(proofstone_server::conformance::Conformance::default()),
         other => anyhow::bail!("the toolset `{other}` is not part of this build"),
     })
