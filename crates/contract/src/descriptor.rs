@@ -29,6 +29,19 @@ pub struct Descriptor {
     failure: Option<schemars::Schema>,
 }
 
+/// A tool that is described by data and not by types: one that stands for another's definition.
+#[derive(Debug)]
+pub struct RawTool {
+    /// The name it is called by.
+    pub name: &'static str,
+    /// What it does, also its title.
+    pub description: &'static str,
+    /// The toolset it belongs to.
+    pub toolset: &'static str,
+    /// The schema of the arguments, used as it is.
+    pub input_schema: Map<String, Value>,
+}
+
 #[derive(Debug)]
 struct Schemas {
     input: Arc<Map<String, Value>>,
@@ -51,6 +64,24 @@ impl Descriptor {
             build: schemas_of::<T>,
             draft: dialect.draft(),
             failure: dialect.failure_schema(),
+        }
+    }
+
+    /// The descriptor of a tool that answers in text and is described by data.
+    pub fn raw(tool: RawTool) -> Self {
+        let schemas = Schemas { input: Arc::new(tool.input_schema), output: None };
+        Self {
+            name: tool.name,
+            title: tool.description,
+            description: tool.description,
+            toolset: tool.toolset,
+            effect: Effect::READS,
+            limits: Limits::DEFAULT,
+            shape: Shape::Text,
+            schemas: OnceLock::from(schemas),
+            build: |_, _, _| Schemas { input: Arc::default(), output: None },
+            draft: Draft::V2020,
+            failure: None,
         }
     }
 

@@ -23,7 +23,7 @@ mod toolset;
 
 pub use answer::{Answer, Content, Rendered};
 pub use cx::{Ask, AskError, CallCx, CallCxBuilder, ClientLink, Elicited, LogLevel, Stopped};
-pub use descriptor::Descriptor;
+pub use descriptor::{Descriptor, RawTool};
 pub use dialect::{Dialect, PlainDialect, json_text};
 pub use effect::Effect;
 pub use failure::{Failure, FailureKind, Violation};

@@ -16,12 +16,13 @@ use rmcp::model::{
     PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
 use crate::link::{self, Link, Loudness, RequestContextParts};
-use crate::own::OwnResources;
+use crate::own::{self, OwnResources};
+use crate::subscriptions::{self, Changes, Subscriptions};
 use crate::translate;
 
 /// No call takes longer than this, whatever its tool allows.
@@ -36,6 +37,14 @@ pub struct Serving {
     pub gate: Gate,
     /// The project.
     pub root: PathBuf,
+    changes: Changes,
+}
+
+impl Serving {
+    /// Serves what is behind the gate, for a project.
+    pub fn new(gate: Gate, root: PathBuf) -> Self {
+        Self { gate, root, changes: Changes::default() }
+    }
 }
 
 /// One session's handler.
@@ -44,6 +53,7 @@ pub struct Mcp {
     serving: Arc<Serving>,
     session: Arc<str>,
     loudness: Arc<Loudness>,
+    subscriptions: Arc<Subscriptions>,
 }
 
 /// The protocol's side of a call, for tools that belong to the protocol.
@@ -59,7 +69,12 @@ pub(crate) struct Wire {
 impl Mcp {
     /// A handler for one session.
     pub fn new(serving: Arc<Serving>, session: impl Into<Arc<str>>) -> Self {
-        Self { serving, session: session.into(), loudness: Arc::default() }
+        Self {
+            serving,
+            session: session.into(),
+            loudness: Arc::default(),
+            subscriptions: Arc::default(),
+        }
     }
 
     fn toolsets(&self) -> &[Arc<dyn Toolset>] {
@@ -88,7 +103,8 @@ impl Mcp {
     ) -> Result<CallToolResponse, ErrorData> {
         let asks_later =
             context.protocol_version().is_some_and(|version| !version.has_initialize());
-        let parts = RequestContextParts::from(&context);
+        let session = (!asks_later).then_some(self.loudness.as_ref());
+        let parts = RequestContextParts::new(&context, session);
         let (link, mut heard) = Link::new(&context, input_responses.clone(), asks_later);
         let link = Arc::new(link);
         let cancel = context.ct.clone();
@@ -106,15 +122,16 @@ impl Mcp {
         let outcome = loop {
             tokio::select! {
                 biased;
-                Some(said) = heard.recv() => link::send(said, &parts, &self.loudness).await,
+                Some(said) = heard.recv() => link::send(said, &parts).await,
                 outcome = &mut call => break outcome,
             }
         };
         while let Ok(said) = heard.try_recv() {
-            link::send(said, &parts, &self.loudness).await;
+            link::send(said, &parts).await;
         }
         let outcome =
             outcome.map_err(|unknown| ErrorData::invalid_params(unknown.to_string(), None))?;
+        self.serving.changes.announce(own::METRICS);
         let instead = wire.instead.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         if let Some(instead) = instead {
             return instead;
@@ -140,17 +157,12 @@ impl ServerHandler for Mcp {
     fn get_info(&self) -> ServerConfig {
         let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
-            .enable_tool_list_changed()
             .enable_resources()
-            .enable_resources_list_changed()
+            .enable_resources_subscribe()
             .enable_prompts()
-            .enable_prompts_list_changed()
             .enable_completions()
             .build();
         announce_logging(&mut capabilities);
-        if let Some(resources) = &mut capabilities.resources {
-            resources.subscribe = Some(true);
-        }
         let mut config = ServerConfig::new(capabilities);
         config.protocol_version = ProtocolVersion::V_2025_11_25;
         config.server_info = Implementation::new("proofstone", env!("CARGO_PKG_VERSION"));
@@ -171,6 +183,11 @@ impl ServerHandler for Mcp {
         let tools = self.serving.gate.registry().descriptors().map(|tool| translate::tool(tool));
         let (tools, next_cursor) = page(tools.collect(), request.as_ref(), &context)?;
         Ok(ListToolsResult { tools, next_cursor, ..Default::default() })
+    }
+
+    /// The definition that headers mirroring a call's arguments are checked against.
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.serving.gate.registry().descriptor(name).ok().map(|tool| translate::tool(tool))
     }
 
     async fn call_tool(
@@ -194,7 +211,10 @@ impl ServerHandler for Mcp {
         if method == "tools/call" {
             return self.misshapen_call(params.unwrap_or_default(), context).await;
         }
-        if KNOWN_METHODS.contains(&method.as_str()) {
+        let of_sessions = has_sessions(&context);
+        let known = KNOWN_METHODS.contains(&method.as_str())
+            || (of_sessions && SESSION_METHODS.contains(&method.as_str()));
+        if known {
             let said = format!("the parameters of `{method}` don't have the shape that it takes");
             return Err(ErrorData::invalid_params(said, None));
         }
@@ -220,7 +240,7 @@ impl ServerHandler for Mcp {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let sets = self.toolsets().iter().filter_map(|set| set.resources());
-        let all = self.own().templates().into_iter().chain(sets.flat_map(|set| set.templates()));
+        let all = OwnResources::templates().into_iter().chain(sets.flat_map(|set| set.templates()));
         let all = all.map(translate::template).collect();
         let (resource_templates, next_cursor) = page(all, request.as_ref(), &context)?;
         Ok(ListResourceTemplatesResult { resource_templates, next_cursor, ..Default::default() })
@@ -316,32 +336,31 @@ impl ServerHandler for Mcp {
         request: rmcp::model::SetLevelRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        use proofstone_contract::LogLevel;
-        use rmcp::model::LoggingLevel;
-        self.loudness.set(match request.level {
-            LoggingLevel::Debug => LogLevel::Debug,
-            LoggingLevel::Info | LoggingLevel::Notice => LogLevel::Info,
-            LoggingLevel::Warning => LogLevel::Warning,
-            _ => LogLevel::Error,
-        });
+        let level = serde_json::to_value(request.level).unwrap_or_default();
+        self.loudness.set(link::log_level(level.as_str().unwrap_or_default()));
         Ok(())
     }
 
-    /// Lists don't change while a server runs, and resources are read when asked for; so a
-    /// subscription is accepted and nothing needs to be sent.
     async fn subscribe(
         &self,
-        _request: rmcp::model::SubscribeRequestParams,
-        _context: RequestContext<RoleServer>,
+        request: rmcp::model::SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.subscriptions.add(request.uri, context.peer, &self.serving.changes);
         Ok(())
     }
 
     async fn unsubscribe(
         &self,
-        _request: rmcp::model::UnsubscribeRequestParams,
+        request: rmcp::model::UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        subscriptions::listen(&context, &self.serving.changes).await;
         Ok(())
     }
 
@@ -369,10 +388,14 @@ impl Mcp {
             let said = "the parameters of `tools/call` don't have the shape that it takes";
             return Err(ErrorData::invalid_params(said, None));
         }
+        let of_sessions = has_sessions(&context);
         let response = self.run(name, arguments, None, None, context).await?;
-        let CallToolResponse::Complete(result) = response else {
+        let CallToolResponse::Complete(mut result) = response else {
             return Err(ErrorData::internal_error("the call could not be answered", None));
         };
+        if of_sessions {
+            result.result_type = None;
+        }
         serde_json::to_value::<CallToolResult>(result)
             .map(CustomResult::new)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
@@ -380,20 +403,25 @@ impl Mcp {
 }
 
 /// The protocol's methods, to tell a wrong shape from a wrong name.
-const KNOWN_METHODS: [&str; 12] = [
-    "initialize",
+const KNOWN_METHODS: [&str; 8] = [
     "server/discover",
     "tools/list",
     "resources/list",
     "resources/templates/list",
     "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
     "prompts/list",
     "prompts/get",
     "completion/complete",
-    "logging/setLevel",
 ];
+
+/// Those that the revisions before 2026-07-28 have besides.
+const SESSION_METHODS: [&str; 4] =
+    ["initialize", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"];
+
+/// Whether the request is of a revision with sessions: before 2026-07-28.
+fn has_sessions(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version.has_initialize())
+}
 
 fn announce_logging(capabilities: &mut ServerCapabilities) {
     capabilities.logging = Some(Map::new());

@@ -15,6 +15,7 @@ pub mod logs;
 mod metrics;
 mod own;
 mod stdio;
+mod subscriptions;
 mod translate;
 
 pub use handler::{Mcp, Serving};

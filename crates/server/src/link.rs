@@ -17,6 +17,9 @@ use rmcp::service::{Peer, RequestContext};
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+/// The field of a request's `_meta` that asks for log messages.
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
 /// Something said during a call.
 #[derive(Debug)]
 pub(crate) enum Said {
@@ -39,8 +42,10 @@ impl Loudness {
         self.0.store(level as u8, Ordering::Relaxed);
     }
 
-    fn lets_through(&self, level: LogLevel) -> bool {
-        level as u8 >= self.0.load(Ordering::Relaxed)
+    fn level(&self) -> LogLevel {
+        let level = self.0.load(Ordering::Relaxed);
+        let all = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error];
+        all.into_iter().find(|known| *known as u8 == level).unwrap_or(LogLevel::Info)
     }
 }
 
@@ -136,7 +141,7 @@ fn elicited(result: ElicitResult) -> Elicited {
 }
 
 /// Sends what was said.
-pub(crate) async fn send(said: Said, context: &RequestContextParts, loudness: &Loudness) {
+pub(crate) async fn send(said: Said, context: &RequestContextParts) {
     match said {
         Said::Progress { done, total, message } => {
             let Some(token) = context.token.clone() else { return };
@@ -145,7 +150,7 @@ pub(crate) async fn send(said: Said, context: &RequestContextParts, loudness: &L
             params.message = message;
             let _ = context.peer.notify_progress(params).await;
         }
-        Said::Log { level, message } if loudness.lets_through(level) => {
+        Said::Log { level, message } if context.threshold.is_some_and(|from| level >= from) => {
             notify_log(&context.peer, level, message).await;
         }
         Said::Log { .. } => {}
@@ -156,11 +161,29 @@ pub(crate) async fn send(said: Said, context: &RequestContextParts, loudness: &L
 pub(crate) struct RequestContextParts {
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
+    threshold: Option<LogLevel>,
 }
 
-impl From<&RequestContext<RoleServer>> for RequestContextParts {
-    fn from(context: &RequestContext<RoleServer>) -> Self {
-        Self { peer: context.peer.clone(), token: context.meta.get_progress_token() }
+impl RequestContextParts {
+    /// Sessions set their log level once; from 2026-07-28 on, each request names its own and gets no
+    /// log messages if it does not.
+    pub(crate) fn new(context: &RequestContext<RoleServer>, session: Option<&Loudness>) -> Self {
+        let named = context.meta.get(LOG_LEVEL).and_then(Value::as_str).map(log_level);
+        Self {
+            peer: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+            threshold: named.or(session.map(Loudness::level)),
+        }
+    }
+}
+
+/// The protocol's eight levels as our four.
+pub(crate) fn log_level(name: &str) -> LogLevel {
+    match name {
+        "debug" => LogLevel::Debug,
+        "info" | "notice" => LogLevel::Info,
+        "warning" => LogLevel::Warning,
+        _ => LogLevel::Error,
     }
 }
 

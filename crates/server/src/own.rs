@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 
 const CONTRACTS: &str = "proofstone://contracts/";
 const CONTRACT_TEMPLATE: &str = "proofstone://contracts/{tool}";
-const METRICS: &str = "proofstone://metrics";
+pub(crate) const METRICS: &str = "proofstone://metrics";
 const JSON: &str = "application/json";
 
 /// What the server itself offers for reading.
@@ -30,7 +30,7 @@ impl OwnResources<'_> {
         std::iter::once(metrics).chain(contracts).collect()
     }
 
-    pub(crate) fn templates(&self) -> Vec<ResourceTemplate> {
+    pub(crate) fn templates() -> Vec<ResourceTemplate> {
         vec![ResourceTemplate {
             uri_template: CONTRACT_TEMPLATE.into(),
             name: "contract".into(),

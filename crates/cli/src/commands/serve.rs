@@ -36,7 +36,7 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     let names = args.toolsets.as_ref().unwrap_or(&settings.toolsets.value);
     let sets = toolsets::make(names, settings)?;
     let gate = Gate::new(sets.clone(), OutputPolicy::default())?;
-    let serving = Arc::new(Serving { gate, root: settings.root.value.clone() });
+    let serving = Arc::new(Serving::new(gate, settings.root.value.clone()));
     let http = args.http.or_else(|| settings.http.value.clone()).map(|address| HttpOptions {
         address,
         token: args.token.or_else(|| settings.token.value.clone()),
