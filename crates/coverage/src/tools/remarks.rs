@@ -80,10 +80,11 @@ impl Remarks {
             return;
         }
         self.fact("notes", json!(notes));
-        if format == Format::Lcov {
-            let said = |note: &&String| !note.starts_with("LF/LH contradict");
-            self.words.extend(notes.iter().filter(said).cloned());
-        }
+        let said = |note: &&String| {
+            let twice = note.starts_with("LF/LH contradict");
+            (format == Format::Lcov && !twice) || note.ends_with("they are counted apart")
+        };
+        self.words.extend(notes.iter().filter(said).cloned());
     }
 
     /// Looks at whether these files' figures are about their present sources.

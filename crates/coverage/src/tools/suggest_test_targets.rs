@@ -13,7 +13,6 @@ use crate::desk::Desk;
 use crate::git::recent_changes;
 use crate::targets::{self, rank};
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -35,7 +34,6 @@ fn default_targets() -> usize {
     10
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
