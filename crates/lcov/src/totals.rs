@@ -101,6 +101,9 @@ impl Sink for Counter {
         }
     }
 
+    #[inline]
+    fn branch(&mut self, _line: u32, _block: u32, _number: u32, _times: u64) {}
+
     fn record(&mut self, record: Record<'_>) {
         if let Record::Line { line, hits, .. } = record {
             self.line(line, hits.0);
