@@ -1,1 +1,11 @@
 //! What the code says, and what was learned about it.
+
+pub mod grep;
+pub mod index;
+pub mod language;
+pub mod module;
+pub mod search;
+pub mod syntax;
+pub mod text;
+pub mod tokens;
+pub mod walk;
