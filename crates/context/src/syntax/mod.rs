@@ -8,5 +8,6 @@ mod definition;
 mod grammar;
 
 pub use chunk::{Chunk, chunks};
+pub(crate) use definition::slice as node_text;
 pub use definition::{Definition, DefinitionKind};
 pub use grammar::{has_grammar, parse};
