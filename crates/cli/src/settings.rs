@@ -122,8 +122,8 @@ impl Settings {
                 crate::toolsets::NAMES.iter().map(ToString::to_string).collect(),
                 list,
             ),
-            http: from.pick("PROOFSTONE_HTTP", file.http.map(Some), None, None, optional),
-            token: from.pick("PROOFSTONE_TOKEN", file.token.map(Some), None, None, optional),
+            http: from.pick("PROOFSTONE_HTTP", file.http.map(Some), None, None, Some),
+            token: from.pick("PROOFSTONE_TOKEN", file.token.map(Some), None, None, Some),
             allowed_hosts: from.pick(
                 "PROOFSTONE_ALLOWED_HOSTS",
                 file.allowed_hosts,
@@ -249,10 +249,6 @@ impl<E: Fn(&'static str) -> Option<String>> Layers<'_, E> {
 
 fn text(value: String) -> String {
     value
-}
-
-fn optional(value: String) -> Option<String> {
-    Some(value)
 }
 
 fn list(value: String) -> Vec<String> {

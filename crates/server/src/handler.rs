@@ -211,7 +211,10 @@ impl ServerHandler for Mcp {
         if method == "tools/call" {
             return self.misshapen_call(params.unwrap_or_default(), context).await;
         }
-        if KNOWN_METHODS.contains(&method.as_str()) {
+        let of_sessions = has_sessions(&context);
+        let known = KNOWN_METHODS.contains(&method.as_str())
+            || (of_sessions && SESSION_METHODS.contains(&method.as_str()));
+        if known {
             let said = format!("the parameters of `{method}` don't have the shape that it takes");
             return Err(ErrorData::invalid_params(said, None));
         }
@@ -237,7 +240,7 @@ impl ServerHandler for Mcp {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let sets = self.toolsets().iter().filter_map(|set| set.resources());
-        let all = self.own().templates().into_iter().chain(sets.flat_map(|set| set.templates()));
+        let all = OwnResources::templates().into_iter().chain(sets.flat_map(|set| set.templates()));
         let all = all.map(translate::template).collect();
         let (resource_templates, next_cursor) = page(all, request.as_ref(), &context)?;
         Ok(ListResourceTemplatesResult { resource_templates, next_cursor, ..Default::default() })
@@ -385,10 +388,14 @@ impl Mcp {
             let said = "the parameters of `tools/call` don't have the shape that it takes";
             return Err(ErrorData::invalid_params(said, None));
         }
+        let of_sessions = has_sessions(&context);
         let response = self.run(name, arguments, None, None, context).await?;
-        let CallToolResponse::Complete(result) = response else {
+        let CallToolResponse::Complete(mut result) = response else {
             return Err(ErrorData::internal_error("the call could not be answered", None));
         };
+        if of_sessions {
+            result.result_type = None;
+        }
         serde_json::to_value::<CallToolResult>(result)
             .map(CustomResult::new)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
@@ -396,20 +403,25 @@ impl Mcp {
 }
 
 /// The protocol's methods, to tell a wrong shape from a wrong name.
-const KNOWN_METHODS: [&str; 12] = [
-    "initialize",
+const KNOWN_METHODS: [&str; 8] = [
     "server/discover",
     "tools/list",
     "resources/list",
     "resources/templates/list",
     "resources/read",
-    "resources/subscribe",
-    "resources/unsubscribe",
     "prompts/list",
     "prompts/get",
     "completion/complete",
-    "logging/setLevel",
 ];
+
+/// Those that the revisions before 2026-07-28 have besides.
+const SESSION_METHODS: [&str; 4] =
+    ["initialize", "resources/subscribe", "resources/unsubscribe", "logging/setLevel"];
+
+/// Whether the request is of a revision with sessions: before 2026-07-28.
+fn has_sessions(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version.has_initialize())
+}
 
 fn announce_logging(capabilities: &mut ServerCapabilities) {
     capabilities.logging = Some(Map::new());

@@ -30,7 +30,7 @@ impl OwnResources<'_> {
         std::iter::once(metrics).chain(contracts).collect()
     }
 
-    pub(crate) fn templates(&self) -> Vec<ResourceTemplate> {
+    pub(crate) fn templates() -> Vec<ResourceTemplate> {
         vec![ResourceTemplate {
             uri_template: CONTRACT_TEMPLATE.into(),
             name: "contract".into(),

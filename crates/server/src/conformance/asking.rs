@@ -12,7 +12,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::plain::{none, text};
-use super::{Blocks, Call, fixture};
+use super::{Blocks, Call, asking, fixture};
 use crate::handler::Wire;
 
 pub(super) fn tools() -> Vec<Entry> {
@@ -31,32 +31,16 @@ pub(super) fn tools() -> Vec<Entry> {
         fixture("test_elicitation_sep1330_enums", none(), |call| {
             Box::pin(elicit(call, "Please choose", enums_schema(), "Elicitation completed"))
         }),
-        fixture("test_missing_capability", none(), |call| Box::pin(missing_capability(call))),
-        fixture("test_streaming_elicitation", none(), |call| Box::pin(name_asked(call))),
-        fixture("test_input_required_result_elicitation", none(), |call| {
-            Box::pin(name_asked(call))
-        }),
-        fixture("test_input_required_result_sampling", none(), |call| {
-            Box::pin(capital_asked(call))
-        }),
-        fixture("test_input_required_result_list_roots", none(), |call| {
-            Box::pin(roots_asked(call))
-        }),
-        fixture("test_input_required_result_request_state", none(), |call| {
-            Box::pin(with_state(call))
-        }),
-        fixture("test_input_required_result_tampered_state", none(), |call| {
-            Box::pin(with_state(call))
-        }),
-        fixture("test_input_required_result_multiple_inputs", none(), |call| {
-            Box::pin(all_asked(call))
-        }),
-        fixture("test_input_required_result_multi_round", none(), |call| {
-            Box::pin(two_rounds(call))
-        }),
-        fixture("test_input_required_result_capabilities", none(), |call| {
-            Box::pin(what_client_can(call))
-        }),
+        asking("test_missing_capability", missing_capability),
+        asking("test_streaming_elicitation", name_asked),
+        asking("test_input_required_result_elicitation", name_asked),
+        asking("test_input_required_result_sampling", capital_asked),
+        asking("test_input_required_result_list_roots", roots_asked),
+        asking("test_input_required_result_request_state", with_state),
+        asking("test_input_required_result_tampered_state", with_state),
+        asking("test_input_required_result_multiple_inputs", all_asked),
+        asking("test_input_required_result_multi_round", two_rounds),
+        asking("test_input_required_result_capabilities", what_client_can),
     ]
 }
 
@@ -141,8 +125,7 @@ fn enums_schema() -> Value {
     })
 }
 
-async fn missing_capability(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn missing_capability(wire: &Wire) -> Blocks {
     if can(wire, "sampling") {
         return text("the client can sample");
     }
@@ -151,8 +134,7 @@ async fn missing_capability(call: Call) -> Blocks {
     answer_instead(wire, Err(ErrorData::missing_required_client_capability(needed)))
 }
 
-async fn name_asked(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn name_asked(wire: &Wire) -> Blocks {
     match reply(wire, "user_name").and_then(|reply| reply["content"]["name"].as_str()) {
         Some(name) => text(&format!("Hello, {name}!")),
         None => ask(
@@ -163,8 +145,7 @@ async fn name_asked(call: Call) -> Blocks {
     }
 }
 
-async fn capital_asked(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn capital_asked(wire: &Wire) -> Blocks {
     match reply(wire, "capital_question") {
         Some(reply) => text(&content_text(reply)),
         None => ask(
@@ -175,16 +156,14 @@ async fn capital_asked(call: Call) -> Blocks {
     }
 }
 
-async fn roots_asked(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn roots_asked(wire: &Wire) -> Blocks {
     match reply(wire, "client_roots") {
         Some(reply) => text(&format!("The client's roots: {}", reply["roots"])),
         None => ask(wire, json!({ "client_roots": roots() }), None),
     }
 }
 
-async fn with_state(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn with_state(wire: &Wire) -> Blocks {
     if wire.request_state.is_none() {
         let questions = json!({ "confirm": question("Please confirm", "ok", "boolean") });
         return ask(wire, questions, Some("asked"));
@@ -200,8 +179,7 @@ async fn with_state(call: Call) -> Blocks {
     }
 }
 
-async fn all_asked(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn all_asked(wire: &Wire) -> Blocks {
     let answered =
         ["user_name", "greeting", "client_roots"].iter().all(|key| reply(wire, key).is_some());
     match (answered, wire.request_state.is_some(), opened(wire)) {
@@ -218,8 +196,7 @@ async fn all_asked(call: Call) -> Blocks {
     }
 }
 
-async fn two_rounds(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn two_rounds(wire: &Wire) -> Blocks {
     let first = json!({ "step1": question("Step 1: What is your name?", "name", "string") });
     let second =
         json!({ "step2": question("Step 2: What is your favorite color?", "color", "string") });
@@ -234,8 +211,7 @@ async fn two_rounds(call: Call) -> Blocks {
     }
 }
 
-async fn what_client_can(call: Call) -> Blocks {
-    let wire = call.wire()?;
+fn what_client_can(wire: &Wire) -> Blocks {
     if wire.input_responses.is_some() {
         return text("the answers arrived");
     }

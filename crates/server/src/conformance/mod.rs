@@ -4,6 +4,7 @@
 //! speak of protocol messages that no other tool should know about, which is why they live here.
 
 mod asking;
+mod hello;
 mod plain;
 mod surface;
 
@@ -46,6 +47,7 @@ impl Toolset for Conformance {
     fn tools(&self) -> Vec<Entry> {
         let mut tools = plain::tools();
         tools.extend(asking::tools());
+        tools.push(Entry::new(hello::Hello, "conformance", self.dialect()));
         tools
     }
 
@@ -68,7 +70,7 @@ impl Toolset for Conformance {
             let ours = CompletionTarget::Prompt("test_prompt_with_arguments".into());
             let values = ["paris", "park", "party"].map(str::to_owned);
             let values: Vec<_> = values.into_iter().filter(|v| v.starts_with(typed)).collect();
-            (*target == ours).then(|| Completion { total: values.len(), values })
+            (*target == ours).then_some(Completion { total: values.len(), values })
         })
     }
 }
@@ -108,7 +110,12 @@ impl Call {
 }
 
 type Blocks = Result<Vec<Content>, Failure>;
-type Run = fn(Call) -> BoxFuture<'static, Blocks>;
+
+/// What a fixture does: anything, or something with the protocol's side of the call alone.
+enum Run {
+    Anything(fn(Call) -> BoxFuture<'static, Blocks>),
+    Asking(fn(&Wire) -> Blocks),
+}
 
 struct Fixture(Run);
 
@@ -120,13 +127,36 @@ impl Handler for Fixture {
     ) -> BoxFuture<'a, Result<RawAnswer, Failure>> {
         let call = Call { arguments, cx: cx.clone() };
         Box::pin(async move {
-            let content = (self.0)(call).await?;
+            let content = match self.0 {
+                Run::Anything(run) => run(call).await?,
+                Run::Asking(run) => run(call.wire()?)?,
+            };
             Ok(RawAnswer { output: Value::Null, meta: Map::new(), content: Some(content) })
         })
     }
 }
 
-fn fixture(name: &'static str, input_schema: Value, run: Run) -> Entry {
+/// The same fixture with a deadline that a test can wait for.
+fn hurried(mut entry: Entry) -> Entry {
+    if let Some(descriptor) = Arc::get_mut(&mut entry.descriptor) {
+        descriptor.limits.deadline = std::time::Duration::from_millis(300);
+    }
+    entry
+}
+
+fn fixture(
+    name: &'static str,
+    input_schema: Value,
+    run: fn(Call) -> BoxFuture<'static, Blocks>,
+) -> Entry {
+    entry(name, input_schema, Run::Anything(run))
+}
+
+fn asking(name: &'static str, run: fn(&Wire) -> Blocks) -> Entry {
+    entry(name, plain::none(), Run::Asking(run))
+}
+
+fn entry(name: &'static str, input_schema: Value, run: Run) -> Entry {
     let input_schema = match input_schema {
         Value::Object(schema) => schema,
         _ => Map::new(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proofstone_contract::{Content, Entry, Failure, LogLevel, ResourceBody};
 use serde_json::{Value, json};
 
-use super::{Call, PNG, WAV, fixture};
+use super::{Call, PNG, WAV, fixture, hurried};
 
 pub(super) fn tools() -> Vec<Entry> {
     vec![
@@ -28,6 +28,10 @@ pub(super) fn tools() -> Vec<Entry> {
         fixture("test_tool_with_progress", none(), |call| Box::pin(with_progress(call))),
         fixture("test_reconnection", none(), |_| Box::pin(async { text("reconnected") })),
         fixture("json_schema_2020_12_tool", schema_2020_12(), |_| Box::pin(async { text("ok") })),
+        fixture("fault_panics", none(), |_| Box::pin(async { panic!("a fixture that panics") })),
+        hurried(fixture("fault_never_returns", none(), |_| Box::pin(std::future::pending()))),
+        fixture("fault_slow", none(), |_| Box::pin(slow())),
+        fixture("fault_spins", none(), |call| Box::pin(spins(call))),
         fixture("test_x_mcp_header", with_header(), |_| Box::pin(async { text("ok") })),
     ]
 }
@@ -37,6 +41,7 @@ pub(super) fn none() -> Value {
     json!({ "type": "object", "properties": {} })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every fixture ends with it")]
 pub(super) fn text(text: &str) -> super::Blocks {
     Ok(vec![Content::text(text)])
 }
@@ -77,6 +82,23 @@ async fn with_progress(call: Call) -> super::Blocks {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     text("Tool with progress executed successfully")
+}
+
+async fn slow() -> super::Blocks {
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    text("slow and done")
+}
+
+/// Keeps a core busy until it is told to stop.
+async fn spins(call: Call) -> super::Blocks {
+    call.cx
+        .blocking(|stop| {
+            while !stop.requested() {
+                std::hint::spin_loop();
+            }
+        })
+        .await?;
+    text("stopped")
 }
 
 fn schema_2020_12() -> Value {
