@@ -21,6 +21,12 @@ pub struct StoreError {
     source: io::Error,
 }
 
+impl StoreError {
+    pub(crate) fn failed(path: &Path, message: String) -> Self {
+        Self { path: path.to_owned(), source: io::Error::other(message) }
+    }
+}
+
 /// A segment and the file it is kept in.
 #[derive(Debug, Clone)]
 pub(crate) struct Stored {

@@ -1,7 +1,7 @@
 //! Keeping the index true: what changed is read, cut and added; everything else stays.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -53,6 +53,8 @@ pub struct Index {
     stored: Mutex<Vec<Stored>>,
     view: RwLock<Arc<View>>,
     readiness: Mutex<Readiness>,
+    /// When the files of the view were last looked at, in nanoseconds since 1970.
+    looked_at: AtomicU64,
 }
 
 impl Index {
@@ -60,7 +62,7 @@ impl Index {
     pub fn open(cache: &Path, root: &Path) -> Result<Self, StoreError> {
         let store = Store::open(cache, root)?;
         let stored = store.segments();
-        let files = store.manifest().map(|(files, _)| files).unwrap_or_default();
+        let (files, looked_at) = store.manifest().unwrap_or_default();
         let segments = stored.iter().map(|s| Arc::clone(&s.segment)).collect();
         let view = View::new(segments, files);
         Ok(Self {
@@ -68,6 +70,7 @@ impl Index {
             stored: Mutex::new(stored),
             view: RwLock::new(Arc::new(view)),
             readiness: Mutex::default(),
+            looked_at: AtomicU64::new(looked_at),
         })
     }
 
@@ -102,8 +105,9 @@ impl Index {
         let began = nanoseconds(SystemTime::now());
         let scope = Scope { root: root.path(), policy: root.policy(), respect_ignores: true };
         let (found, left_out) = walk::list(&scope, stop);
-        let previous = self.store.manifest();
-        let (known, unread) = sort_out(found, previous);
+        let before = self.view();
+        let settled = self.looked_at.load(Ordering::Relaxed).saturating_sub(RACY.as_nanos() as u64);
+        let (known, unread) = sort_out(found, before.files(), settled);
         let total = known.len() + unread.len();
         self.set_readiness(Readiness { searchable: 0, files: total, complete: false, left_out });
 
@@ -119,6 +123,16 @@ impl Index {
         };
         let files = build.run(known, unread, &mut stored)?;
         let complete = !stop.load(Ordering::Relaxed) && files.len() == total;
+        self.looked_at.store(began, Ordering::Relaxed);
+        if complete && files == before.files() {
+            self.set_readiness(Readiness {
+                searchable: before.searchable(),
+                files: total,
+                complete,
+                left_out,
+            });
+            return Ok(self.readiness());
+        }
         if lock.is_some() {
             self.store.write_manifest(&files, began)?;
             self.tidy(&mut stored, &files)?;
@@ -180,24 +194,16 @@ impl FileState {
     }
 }
 
-/// Splits the files found into those whose content is known from the last look, and those to be read.
-fn sort_out(
-    found: Vec<Found>,
-    previous: Option<(Vec<FileEntry>, u64)>,
-) -> (Vec<FileEntry>, Vec<Found>) {
-    let (files, written) = previous.unwrap_or_default();
-    let settled = written.saturating_sub(RACY.as_nanos() as u64);
-    let before: FxHashMap<String, FileEntry> =
-        files.into_iter().map(|file| (file.path.clone(), file)).collect();
+/// Splits the files found into those whose content is known from the last look, and those to be read. What was
+/// written after `settled` may have changed again since, within its clock's tick.
+fn sort_out(found: Vec<Found>, before: &[FileEntry], settled: u64) -> (Vec<FileEntry>, Vec<Found>) {
+    let before: FxHashMap<&str, &FileEntry> =
+        before.iter().map(|file| (file.path.as_str(), file)).collect();
     let (mut known, mut unread) = (Vec::new(), Vec::new());
     for file in found {
-        match before.get(&file.path) {
-            Some(entry)
-                if entry.stamp == file.stamp
-                    && file.stamp.modified.max(file.stamp.changed) < settled =>
-            {
-                known.push(entry.clone());
-            }
+        let is_settled = file.stamp.modified.max(file.stamp.changed) < settled;
+        match before.get(file.path.as_str()) {
+            Some(entry) if entry.stamp == file.stamp && is_settled => known.push((*entry).clone()),
             _ => unread.push(file),
         }
     }
