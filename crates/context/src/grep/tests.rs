@@ -1,3 +1,5 @@
+//! Searches of small projects.
+
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
 use expect_test::{Expect, expect};

@@ -1,3 +1,5 @@
+//! Imports of small projects, one language each.
+
 use expect_test::{Expect, expect};
 use proofstone_jail::{Policy, Root};
 

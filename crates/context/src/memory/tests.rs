@@ -1,3 +1,5 @@
+//! Memory, as its users see it.
+
 use proofstone_jail::{Policy, Root};
 
 use super::*;
