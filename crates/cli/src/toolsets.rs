@@ -8,7 +8,10 @@ use crate::out::BadUsage;
 use crate::settings::Settings;
 
 /// The toolsets that are served unless others are named.
-pub(crate) const NAMES: [&str; 0] = [];
+pub(crate) const NAMES: &[&str] = &[
+    // One a line, in the order they are served.
+    "coverage", "mcp-test",
+];
 
 /// A toolset that is served only when it is named: the fixtures of the protocol's conformance suite.
 const HIDDEN: &str = "conformance";
@@ -28,9 +31,26 @@ pub(crate) fn make(names: &[String], settings: &Settings) -> anyhow::Result<Vec<
     Ok(made)
 }
 
-fn one(name: &str, _settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
+fn one(name: &str, settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
     Ok(match name {
+        "coverage" => Arc::new(coverage(settings)?),
+        "mcp-test" => Arc::new(proofstone_mcptest::McpTest::default()),
         HIDDEN => Arc::new(proofstone_server::conformance::Conformance::default()),
         other => anyhow::bail!("the toolset `{other}` is not part of this build"),
     })
+}
+
+/// The section `[coverage]` of the settings file.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct CoverageSection {
+    /// Read reports only beneath the project root.
+    jail_reports: bool,
+}
+
+fn coverage(settings: &Settings) -> anyhow::Result<proofstone_coverage::Coverage> {
+    let CoverageSection { jail_reports } = settings.section("coverage")?;
+    let jail_reports = jail_reports || settings.jail_reports;
+    let options = proofstone_coverage::Options { jail_reports, ..Default::default() };
+    Ok(proofstone_coverage::Coverage::new(options))
 }

@@ -73,9 +73,9 @@ fn bad_usage_is_explained() {
     check(
         &["serve", "--toolsets", "covrage"],
         expect![[r#"
-        exit 2
-        error: there is no toolset `covrage`; the toolsets are 
-    "#]],
+            exit 2
+            error: there is no toolset `covrage`; the toolsets are coverage
+        "#]],
     );
     check(
         &["--root", "/does/not/exist", "tools"],

@@ -98,6 +98,29 @@ impl Library {
         Ok(overview)
     }
 
+    /// Several reports as one, by union of lines. It counts as written when the oldest was.
+    pub fn union(
+        &self,
+        place: &Place,
+        first: &str,
+        others: &[String],
+    ) -> Result<Read, ReportError> {
+        let read = self.report(place, first)?;
+        if others.is_empty() {
+            return Ok(read);
+        }
+        let root = place.root().to_string_lossy();
+        // The shelf keeps its own, so the union works on copies.
+        let mut united = read.report.copy();
+        let mut written = read.written;
+        for path in others {
+            let other = self.report(place, path)?;
+            united.merge(other.report.copy(), &root);
+            written = written.min(other.written);
+        }
+        Ok(Read { report: Arc::new(united), written })
+    }
+
     fn look<T>(
         &self,
         place: &Place,

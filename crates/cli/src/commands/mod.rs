@@ -2,6 +2,7 @@
 
 mod call;
 mod completions;
+mod coverage;
 mod doctor;
 mod init;
 mod man;
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Tools(tools::Args),
     /// Call one tool and print its answer as JSON
     Call(call::Args),
+    /// What is tested: totals, files, uncovered lines, changes, merging, HTML
+    Coverage(coverage::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
     /// Say what works here, what is missing and how to mend it
@@ -40,6 +43,7 @@ impl Command {
             Self::Serve(args) => serve::run(args, settings),
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
+            Self::Coverage(args) => coverage::run(&args, settings),
             Self::Init(args) => init::run(&args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),

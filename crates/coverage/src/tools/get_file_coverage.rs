@@ -15,7 +15,6 @@ use crate::paths::Found;
 use crate::ratio::Ratio;
 use crate::report::Report;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -28,7 +27,6 @@ pub(crate) struct Input {
     file_paths: Vec<String>,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// Map of file paths to coverage percentages

@@ -14,7 +14,6 @@ use crate::paths::Found;
 use crate::report::Report;
 use crate::uncovered::{Gap, gaps, half_taken, most_valuable};
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -36,7 +35,6 @@ fn default_ranges() -> usize {
     50
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::library::{Overview, Read};
 use crate::ratio::Ratio;
-use crate::report::File;
+use crate::report::{File, Format};
 use crate::sources::Sources;
 use crate::stale;
 
@@ -30,7 +30,7 @@ impl Remarks {
         let mut remarks = Self::default();
         remarks.report(report.format.to_string(), report.lines(), report.files.len());
         remarks.declared(report.declared, report.lines());
-        remarks.notes(&report.notes);
+        remarks.notes(report.format, &report.notes);
         remarks
     }
 
@@ -39,7 +39,7 @@ impl Remarks {
         let mut remarks = Self::default();
         remarks.report(overview.format.to_string(), overview.lines, overview.files);
         remarks.declared(overview.declared, overview.lines);
-        remarks.notes(&overview.notes);
+        remarks.notes(overview.format, &overview.notes);
         let newer = |path: &&String| {
             let times = overview.written.zip(sources.modified(path));
             times.is_some_and(|(report, source)| source > report)
@@ -73,10 +73,18 @@ impl Remarks {
         ));
     }
 
-    fn notes(&mut self, notes: &[String]) {
-        if !notes.is_empty() {
-            self.fact("notes", json!(notes));
+    /// What an LCOV reader decided changes figures, so it is said in words too; the notes of other
+    /// formats are about what they can't know.
+    fn notes(&mut self, format: Format, notes: &[String]) {
+        if notes.is_empty() {
+            return;
         }
+        self.fact("notes", json!(notes));
+        let said = |note: &&String| {
+            let twice = note.starts_with("LF/LH contradict");
+            (format == Format::Lcov && !twice) || note.ends_with("they are counted apart")
+        };
+        self.words.extend(notes.iter().filter(said).cloned());
     }
 
     /// Looks at whether these files' figures are about their present sources.
