@@ -121,10 +121,11 @@ impl Index {
             done: AtomicUsize::new(0),
             may_write: lock.is_some(),
         };
+        let segments_before = stored.len();
         let files = build.run(known, unread, &mut stored)?;
         let complete = !stop.load(Ordering::Relaxed) && files.len() == total;
         self.looked_at.store(began, Ordering::Relaxed);
-        if complete && files == before.files() {
+        if complete && files == before.files() && stored.len() == segments_before {
             self.set_readiness(Readiness {
                 searchable: before.searchable(),
                 files: total,
