@@ -2,6 +2,7 @@
 
 mod call;
 mod completions;
+mod context;
 mod coverage;
 mod doctor;
 mod init;
@@ -26,6 +27,8 @@ pub(crate) enum Command {
     Call(call::Args),
     /// What is tested: totals, files, uncovered lines, changes, merging, HTML
     Coverage(coverage::Args),
+    /// Search, map and remember a project
+    Context(context::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
     /// Say what works here, what is missing and how to mend it
@@ -44,6 +47,7 @@ impl Command {
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
             Self::Coverage(args) => coverage::run(&args, settings),
+            Self::Context(args) => context::run(args, settings),
             Self::Init(args) => init::run(&args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
