@@ -7,6 +7,7 @@ mod coverage;
 mod doctor;
 mod init;
 mod man;
+mod mcp_test;
 mod serve;
 mod tools;
 
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Serve(serve::Args),
     /// List the tools and their contracts
     Tools(tools::Args),
+    /// Does this MCP server do what it claims: list, call, check
+    McpTest(mcp_test::Args),
     /// Call one tool and print its answer as JSON
     Call(call::Args),
     /// What is tested: totals, files, uncovered lines, changes, merging, HTML
@@ -51,6 +54,7 @@ impl Command {
             Self::Init(args) => init::run(&args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
+            Self::McpTest(args) => mcp_test::run(&args, settings),
             Self::Man(args) => man::run(&args),
         }
     }
