@@ -80,6 +80,10 @@ async fn output_schemas(look: &Look) -> Said {
         let name = &tool["name"];
         match answer {
             Err(Fault::Rpc { .. }) => {}
+            // A tool may take its time; that is for its caller to judge.
+            Err(fault @ Fault::Timeout { .. }) => {
+                found.push(Found::note(format!("{name}: {fault}")).shown_by(frames));
+            }
             Err(fault) => found.push(
                 Found::error(format!("{name} has no proper answer: {fault}")).shown_by(frames),
             ),
