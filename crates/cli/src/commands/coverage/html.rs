@@ -43,8 +43,8 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
         None => BTreeMap::new(),
     };
     let data = data(&report, &changes, args.baseline.is_some(), &Sources::new(place.root()));
-    // Inside a script element only `</` could end the data; JSON allows the escape.
-    let text = serde_json::to_string(&data)?.replace("</", "<\\/").replace("<!--", "<\\u0021--");
+    // A source may hold anything; without `<` it can't end the element that carries the data.
+    let text = serde_json::to_string(&data)?.replace('<', "\\u003c");
     std::fs::write(&args.output, PAGE.replace(MARKER, &text))
         .with_context(|| format!("{} can't be written", args.output))?;
     out::note(format!("wrote {}", args.output));

@@ -61,9 +61,11 @@ fn show(file: &File, gaps: &[(usize, Gap)]) {
             false => format!("{}-{}", gap.span.start, gap.span.end),
         };
         let called = if gap.never_called { ", never called" } else { "" };
-        let function = gap.function.as_ref().map(|name| format!("in {name}{called}"));
-        let function = styled(DIM, function.unwrap_or_default());
-        out::line(format!("  {lines:>12}  {:>4} lines  {function}", gap.lines));
+        let function = gap.function.as_ref();
+        let function = function.map(|name| styled(DIM, format!("  in {name}{called}")));
+        let function = function.unwrap_or_default();
+        let noun = if gap.lines == 1 { "line " } else { "lines" };
+        out::line(format!("  {lines:>12}  {:>4} {noun}{function}", gap.lines));
     }
     let branches = half_taken(file);
     if !branches.is_empty() {
