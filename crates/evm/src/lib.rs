@@ -1,1 +1,2 @@
 //! A coverage-guided fuzzer for smart contracts on revm.
+pub mod abi;
