@@ -190,10 +190,7 @@ impl Literal {
     }
 }
 
-fn typed_list<'a>(
-    items: &[Literal],
-    kind: impl Fn(usize) -> Option<&'a AbiType>,
-) -> Option<Value> {
+fn typed_list<'a>(items: &[Literal], kind: impl Fn(usize) -> Option<&'a AbiType>) -> Option<Value> {
     let values: Option<Vec<_>> =
         items.iter().enumerate().map(|(i, item)| item.typed(kind(i)?)).collect();
     values.map(Value::List)
@@ -248,7 +245,7 @@ fn left_aligned(bytes: &[u8]) -> U256 {
 }
 
 fn hex_bytes(digits: &str) -> Option<Vec<u8>> {
-    if digits.len() % 2 != 0 || !digits.is_ascii() {
+    if !digits.len().is_multiple_of(2) || !digits.is_ascii() {
         return None;
     }
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).ok()).collect()
@@ -482,7 +479,9 @@ mod tests {
     fn calls_are_typed_by_the_abi() {
         check(
             "transfer(0x1234567890abcdef1234567890abcdef12345678, 100)",
-            &expect!["transfer(address,uint256) <- 0x1234567890abcdef1234567890abcdef12345678 | 100"],
+            &expect![
+                "transfer(address,uint256) <- 0x1234567890abcdef1234567890abcdef12345678 | 100"
+            ],
         );
         check("f(-128, true)", &expect!["f(int8,bool) <- -128 | true"]);
         check("f(\"a,b)\\x00\")", &expect![[r#"f(string) <- "a,b)\x00""#]]);
@@ -490,7 +489,9 @@ mod tests {
         check("f(?)", &expect!["f(string) <- ?"]);
         check(
             "g(0x01020304, 0x, [[1,\"x\"],(2,\"\")])",
-            &expect![[r#"g(bytes4,bytes,(uint256,string)[]) <- 0x01020304 | 0x | [[1,"x"],[2,""]]"#]],
+            &expect![[
+                r#"g(bytes4,bytes,(uint256,string)[]) <- 0x01020304 | 0x | [[1,"x"],[2,""]]"#
+            ]],
         );
         check("h([[1,2],[3,255]])", &expect!["h(uint8[2][]) <- [[1,2],[3,255]]"]);
     }
@@ -507,21 +508,33 @@ mod tests {
         );
         check(
             "transfer(0x234567890abcdef1234567890abcdef12345678, 1)",
-            &expect!["argument 1 of `transfer(address,uint256)`: expected address, found `0x234567890abcdef1234567890abcdef12345678`"],
+            &expect![
+                "argument 1 of `transfer(address,uint256)`: expected address, found `0x234567890abcdef1234567890abcdef12345678`"
+            ],
         );
-        check("f(-129, true)", &expect!["argument 1 of `f(int8,bool)`: expected int8, found `-129`"]);
+        check(
+            "f(-129, true)",
+            &expect!["argument 1 of `f(int8,bool)`: expected int8, found `-129`"],
+        );
         check("f()", &expect!["`f` takes f(int8,bool) or f(string) or f(uint256), 0 given"]);
         check(
             "nope()",
-            &expect!["no function `nope` here; there are: transfer(address,uint256), f(int8,bool), f(string), f(uint256), g(bytes4,bytes,(uint256,string)[]), h(uint8[2][])"],
+            &expect![
+                "no function `nope` here; there are: transfer(address,uint256), f(int8,bool), f(string), f(uint256), g(bytes4,bytes,(uint256,string)[]), h(uint8[2][])"
+            ],
         );
         check("f(1", &expect!["`f(1` is not a call: expected `,` or `)` before ``"]);
         check("f(1,,2)", &expect!["`f(1,,2)` is not a call: an argument is empty"]);
         check("f(1)x", &expect!["`f(1)x` is not a call: `x` stands after the closing bracket"]);
-        check("h([[1,2],[3]])", &expect!["argument 1 of `h(uint8[2][])`: expected uint8[2][], found `[[1,2],[3]]`"]);
+        check(
+            "h([[1,2],[3]])",
+            &expect!["argument 1 of `h(uint8[2][])`: expected uint8[2][], found `[[1,2],[3]]`"],
+        );
         check(
             "f(115792089237316195423570985008687907853269984665640564039457584007913129639936)",
-            &expect!["argument 1 of `f(string)`: expected string, found `115792089237316195423570985008687907853269984665640564039457584007913129639936`"],
+            &expect![
+                "argument 1 of `f(string)`: expected string, found `115792089237316195423570985008687907853269984665640564039457584007913129639936`"
+            ],
         );
     }
 
