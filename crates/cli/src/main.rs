@@ -1,3 +1,38 @@
-//! The `proofstone` command line.
+//! The `proofstone` command line: arguments, tables, progress. It joins the toolsets with the server
+//! and holds no domain knowledge of its own.
+//!
+//! stdout carries the answer or the protocol and nothing else; everything said beside it goes to
+//! stderr. Exit codes: 0 it held, 1 it did not (a failed check, a tool's failure), 2 bad usage.
 
-fn main() {}
+mod commands;
+mod out;
+mod settings;
+mod table;
+mod toolsets;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands::Command;
+use crate::settings::{Flags, Settings};
+
+/// Ground truth for coding agents: what is tested, what the code says, how it should be written,
+/// what breaks it, and whether a tool server does what it claims.
+#[derive(Debug, Parser)]
+#[command(name = "proofstone", version, max_term_width = 100, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    flags: Flags,
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    let Cli { flags, command } = Cli::parse();
+    let outcome = Settings::load(&flags).and_then(|settings| command.run(&settings));
+    outcome.unwrap_or_else(|error| {
+        out::error(&error);
+        ExitCode::from(if error.is::<out::BadUsage>() { 2 } else { 1 })
+    })
+}

@@ -1,0 +1,49 @@
+//! The commands, one file each.
+
+mod call;
+mod completions;
+mod doctor;
+mod init;
+mod man;
+mod serve;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::settings::Settings;
+
+/// What `proofstone` can be asked to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve the tools over MCP, on stdio or HTTP
+    Serve(serve::Args),
+    /// List the tools and their contracts
+    Tools(tools::Args),
+    /// Call one tool and print its answer as JSON
+    Call(call::Args),
+    /// Connect a client: write its configuration
+    Init(init::Args),
+    /// Say what works here, what is missing and how to mend it
+    Doctor(doctor::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(man::Args),
+}
+
+impl Command {
+    /// Runs the command.
+    pub(crate) fn run(self, settings: &Settings) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Serve(args) => serve::run(args, settings),
+            Self::Tools(args) => tools::run(&args, settings),
+            Self::Call(args) => call::run(args, settings),
+            Self::Init(args) => init::run(&args, settings),
+            Self::Doctor(args) => doctor::run(&args, settings),
+            Self::Completions(args) => completions::run(&args),
+            Self::Man(args) => man::run(&args),
+        }
+    }
+}

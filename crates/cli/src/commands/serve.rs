@@ -1,0 +1,110 @@
+//! `proofstone serve`: the toolsets over MCP.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use proofstone_contract::Toolset;
+use proofstone_gate::{Gate, OutputPolicy};
+use proofstone_server::http::{Bound, HttpOptions};
+use proofstone_server::{Serving, serve_stdio};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::out;
+use crate::settings::Settings;
+use crate::toolsets;
+
+/// Serve the tools over MCP, on stdio or HTTP.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The toolsets to serve, separated by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    toolsets: Option<Vec<String>>,
+    /// Listen on this address and serve streamable HTTP at /mcp, instead of stdio
+    #[arg(long, value_name = "HOST:PORT")]
+    http: Option<String>,
+    /// The bearer token that HTTP requests must carry; one is made if the address is not loopback
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+    /// Keep no HTTP sessions, also for clients of the older protocol revisions
+    #[arg(long)]
+    stateless: bool,
+}
+
+pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
+    proofstone_server::logs::start(&settings.log.value);
+    let names = args.toolsets.as_ref().unwrap_or(&settings.toolsets.value);
+    let sets = toolsets::make(names, settings)?;
+    let gate = Gate::new(sets.clone(), OutputPolicy::default())?;
+    let serving = Arc::new(Serving::new(gate, settings.root.value.clone()));
+    let http = args.http.or_else(|| settings.http.value.clone()).map(|address| HttpOptions {
+        address,
+        token: args.token.or_else(|| settings.token.value.clone()),
+        allowed_hosts: settings.allowed_hosts.value.clone(),
+        allowed_origins: settings.allowed_origins.value.clone(),
+        stateless: args.stateless,
+    });
+    runtime(http.is_some())?.block_on(serve(serving, http, &sets))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One thread serves stdio fastest: nothing has to be handed between cores, and tools that keep a
+/// core busy run on threads of their own.
+fn runtime(many: bool) -> std::io::Result<tokio::runtime::Runtime> {
+    let mut builder = match many {
+        true => tokio::runtime::Builder::new_multi_thread(),
+        false => tokio::runtime::Builder::new_current_thread(),
+    };
+    builder.enable_all().build()
+}
+
+async fn serve(
+    serving: Arc<Serving>,
+    http: Option<HttpOptions>,
+    sets: &[Arc<dyn Toolset>],
+) -> anyhow::Result<()> {
+    let stop = stop_on_signal()?;
+    match http {
+        None => serve_stdio(serving, stop).await?,
+        Some(options) => {
+            let asked_for_token = options.token.is_some();
+            let bound = Bound::bind(options).await?;
+            announce(&bound, asked_for_token);
+            bound.serve(serving, stop).await?;
+        }
+    }
+    for set in sets {
+        set.shutdown().await;
+    }
+    Ok(())
+}
+
+fn announce(bound: &Bound, asked_for_token: bool) {
+    let address = bound.address();
+    out::note(format!("serving MCP at http://{address}/mcp (metrics at /metrics)"));
+    if let (Some(token), false) = (bound.token(), asked_for_token) {
+        out::note(format!("this address can be reached from outside; the token is {token}"));
+    }
+}
+
+/// A token that fires on SIGTERM or Ctrl-C. A second signal ends the program at once.
+fn stop_on_signal() -> std::io::Result<CancellationToken> {
+    let stop = CancellationToken::new();
+    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let fired = stop.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+            if fired.is_cancelled() {
+                end_now();
+            }
+            fired.cancel();
+        }
+    });
+    Ok(stop)
+}
+
+#[expect(clippy::exit, reason = "a second signal asks for exactly that")]
+fn end_now() {
+    std::process::exit(130);
+}

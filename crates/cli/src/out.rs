@@ -1,0 +1,58 @@
+//! Writing for people: one place for stdout and stderr, so that colours and closed pipes are handled
+//! once.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+
+/// An error of the caller's: shown like any other, but the exit code is 2.
+#[derive(Debug)]
+pub(crate) struct BadUsage(pub(crate) String);
+
+impl std::fmt::Display for BadUsage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadUsage {}
+
+/// For headings.
+pub(crate) const BOLD: Style = Style::new().bold();
+/// For what is there but not the point.
+pub(crate) const DIM: Style = Style::new().dimmed();
+/// For what holds.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// For what needs a look.
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+/// For what does not hold.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+
+/// The text in a style. Whether colours reach the terminal is decided when it is written.
+pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Writes text and a line's end to stdout. A reader that has gone away (`| head`) is not an error.
+pub(crate) fn line(text: impl std::fmt::Display) {
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// Writes a line to stderr: what is said beside the answer.
+pub(crate) fn note(text: impl std::fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Writes a value as indented JSON to stdout.
+pub(crate) fn json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    line(serde_json::to_string_pretty(value)?);
+    Ok(())
+}
+
+/// Shows an error with its causes.
+pub(crate) fn error(error: &anyhow::Error) {
+    note(format!("{} {error}", styled(BAD.bold(), "error:")));
+    for cause in error.chain().skip(1) {
+        note(format!("  {} {cause}", styled(DIM, "because:")));
+    }
+}
