@@ -49,6 +49,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         snapshot.corpus_entries,
         snapshot.corpus_transactions
     );
+    if let Some(path) = argument(5) {
+        std::fs::write(path, campaign.coverage().lcov())?;
+        std::fs::write(format!("{path}.html"), campaign.coverage().html())?;
+    }
     for warning in campaign.warnings() {
         println!("warning: {warning}");
     }

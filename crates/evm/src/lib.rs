@@ -15,5 +15,6 @@ pub mod checks;
 pub mod config;
 pub mod input;
 pub mod reason;
+pub mod source;
 pub mod target;
 pub mod vm;

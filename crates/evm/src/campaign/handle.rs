@@ -8,6 +8,7 @@ use super::worker::{Shared, lock, work};
 use crate::abi::{CallSyntaxError, parse_call};
 use crate::config::Config;
 use crate::input::Sequence;
+use crate::source::Coverage;
 use crate::target::Target;
 use revm::primitives::{Address, U256};
 use std::sync::atomic::Ordering;
@@ -185,6 +186,11 @@ impl Campaign {
             }
         }
         total
+    }
+
+    /// Coverage by line, branch and function, from what the workers last published.
+    pub fn coverage(&self) -> Coverage {
+        Coverage::of(&self.shared.target, &self.hits())
     }
 
     /// Sentences the user should see.
