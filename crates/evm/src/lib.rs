@@ -15,6 +15,8 @@ pub mod checks;
 pub mod config;
 pub mod input;
 pub mod reason;
+pub mod report;
+pub mod settings;
 pub mod source;
 pub mod target;
 pub mod vm;

@@ -14,4 +14,6 @@ pub use decode::decode;
 pub use encode::{encode, encode_call};
 pub use kind::{AbiType, TypeError, Value};
 pub use signature::{Function, Mutability, event_signature, function_of};
-pub use text::{Argument, CallSyntaxError, ParsedCall, fits, parse_call, render, render_call};
+pub use text::{
+    Argument, CallSyntaxError, ParsedCall, fits, parse_call, parse_value, render, render_call,
+};

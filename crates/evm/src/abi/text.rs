@@ -349,6 +349,15 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Reads one value of a type; `?` is none.
+pub fn parse_value(text: &str, kind: &AbiType) -> Option<Value> {
+    let literals = Parser::new(&format!("({text})")).arguments().ok()?;
+    match literals.as_slice() {
+        [one] => one.typed(kind),
+        _ => None,
+    }
+}
+
 /// Writes a call so that [`parse_call`] reads the same one.
 pub fn render_call(function: &Function, values: &[Value]) -> String {
     let arguments: Vec<_> =

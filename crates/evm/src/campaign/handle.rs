@@ -3,11 +3,12 @@
 use super::corpus::Corpus;
 use super::events::{Event, EventKind};
 use super::exchange::{Command, Template};
-use super::snapshot::{Snapshot, TestReport, TestStatus};
+use super::snapshot::{Failure, Snapshot, TestReport, TestStatus};
 use super::worker::{Shared, lock, work};
-use crate::abi::{CallSyntaxError, parse_call};
+use crate::abi::{Argument, CallSyntaxError, parse_call};
 use crate::config::Config;
-use crate::input::Sequence;
+use crate::input::{Action, Sequence, Transaction};
+use crate::report::{Execution, execute, foundry_test};
 use crate::source::Coverage;
 use crate::target::Target;
 use revm::primitives::{Address, U256};
@@ -193,6 +194,47 @@ impl Campaign {
         Coverage::of(&self.shared.target, &self.hits())
     }
 
+    /// Reads calls as text, typed by the target's ABI, into a sequence; `?` becomes zero.
+    pub fn parse_sequence(
+        &self,
+        calls: &[String],
+        sender: Address,
+        value: U256,
+    ) -> Result<Sequence, InjectError> {
+        let target = &self.shared.target;
+        let templates = self.templates(calls, sender, value)?;
+        let concrete = templates.into_iter().map(|t| {
+            let inputs = &target.functions[t.function].function.inputs;
+            let arguments =
+                t.arguments.into_iter().zip(inputs).map(|(argument, kind)| match argument {
+                    Argument::Is(value) => value,
+                    Argument::Any => kind.zero(),
+                });
+            Transaction {
+                action: Action::Call { function: t.function, arguments: arguments.collect() },
+                sender: t.sender,
+                value: t.value,
+                gas_price: 0,
+                time_delay: 0,
+                block_delay: 0,
+            }
+        });
+        Ok(concrete.collect())
+    }
+
+    /// Runs a sequence now, on a machine of its own, with a decoded trace. The campaign does not
+    /// notice.
+    pub fn execute(&self, sequence: &[Transaction]) -> Execution {
+        execute(&self.shared.target, &self.shared.config, sequence)
+    }
+
+    /// A Foundry test that repeats a failure.
+    pub fn foundry_test(&self, failure: &Failure) -> String {
+        let target = &self.shared.target;
+        let test = &target.tests[failure.test];
+        foundry_test(target, &self.shared.config, test, &failure.sequence)
+    }
+
     /// Sentences the user should see.
     pub fn warnings(&self) -> Vec<String> {
         let found = lock(&self.shared.warnings).iter().cloned().collect::<Vec<_>>();
@@ -207,24 +249,28 @@ impl Campaign {
         sender: Address,
         value: U256,
     ) -> Result<Injection, InjectError> {
-        let functions = self.shared.target.abi_functions();
-        let mut templates = Vec::with_capacity(calls.len());
-        for (index, text) in calls.iter().enumerate() {
-            let call = parse_call(text, &functions)
-                .map_err(|source| InjectError::Call { index, source })?;
-            templates.push(Template {
-                function: call.function,
-                arguments: call.arguments,
-                sender,
-                value,
-            });
-        }
+        let templates = self.templates(calls, sender, value)?;
         let workers = self.shared.running.load(Ordering::Acquire);
         if workers == 0 {
             return Err(InjectError::Over);
         }
         let epoch = self.shared.exchange.command(Command::Inject(Arc::new(templates)));
         Ok(Injection { transactions: calls.len(), workers, epoch })
+    }
+
+    fn templates(
+        &self,
+        calls: &[String],
+        sender: Address,
+        value: U256,
+    ) -> Result<Vec<Template>, InjectError> {
+        let functions = self.shared.target.abi_functions();
+        let parse = |(index, text): (usize, &String)| {
+            let call = parse_call(text, &functions);
+            let call = call.map_err(|source| InjectError::Call { index, source })?;
+            Ok(Template { function: call.function, arguments: call.arguments, sender, value })
+        };
+        calls.iter().enumerate().map(parse).collect()
     }
 
     /// Adds a function (a signature or a bare name) to the set that gets nine calls of ten.

@@ -5,6 +5,7 @@
 //! nothing is locked while calls run, and the same seed finds the same things.
 
 mod corpus;
+pub mod disk;
 mod events;
 mod exchange;
 mod fuzzer;
@@ -17,4 +18,5 @@ pub use corpus::{Corpus, CorpusTransaction, Entry, Origin};
 pub use events::{Event, EventKind, EventLog, EventValue};
 pub use handle::{Campaign, InjectError, Injection};
 pub use shrink::Shrinker;
+pub(crate) use shrink::run as shrink_run;
 pub use snapshot::{Failure, FunctionCounts, Snapshot, TestReport, TestStatus, WorkerStatus};

@@ -3,7 +3,7 @@
 #![expect(clippy::unnecessary_wraps, reason = "all cheatcodes have one type, failing or not")]
 
 use super::{Answer, Desk, Row, list, one, one_text, string};
-use crate::abi::{AbiType, Argument, Function, Mutability, Value, parse_call, render};
+use crate::abi::{AbiType, Value, render};
 use revm::primitives::{Address, U256};
 
 macro_rules! text_rows {
@@ -57,24 +57,11 @@ fn parse(values: &[Value], kind: &str) -> Answer {
     value.map(|v| vec![v]).ok_or_else(|| format!("`{text}` is not of type {}", kind.canonical()))
 }
 
-/// Reads one value of a type from its text.
+/// Reads one value of a type from its text, which for a string is the value itself.
 pub(super) fn parse_value(text: &str, kind: &AbiType) -> Option<Value> {
-    if *kind == AbiType::String {
-        return Some(Value::Bytes(text.as_bytes().to_vec()));
-    }
-    let function = Function {
-        name: "f".to_owned(),
-        signature: "f".to_owned(),
-        selector: [0; 4],
-        inputs: vec![kind.clone()],
-        input_names: Vec::new(),
-        outputs: Vec::new(),
-        mutability: Mutability::View,
-    };
-    let call = parse_call(&format!("f({text})"), &[function]).ok()?;
-    match call.arguments.into_iter().next()? {
-        Argument::Is(value) => Some(value),
-        Argument::Any => None,
+    match kind {
+        AbiType::String => Some(Value::Bytes(text.as_bytes().to_vec())),
+        kind => crate::abi::parse_value(text, kind),
     }
 }
 
