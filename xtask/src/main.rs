@@ -14,11 +14,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments.as_slice() {
-        ["goldens"] => run(
-            Command::new(env!("CARGO"))
-                .args(["test", "--quiet", "--package", "proofstone", "--test", "goldens"])
-                .env("UPDATE_GOLDENS", "1"),
-        ),
+        ["goldens"] => run(Command::new(env!("CARGO"))
+            .args(["test", "--quiet", "--package", "proofstone", "--test", "goldens"])
+            .env("UPDATE_GOLDENS", "1")),
         ["conformance"] => run(Command::new("ci/test").arg("30-conformance")),
         ["interop"] => run(Command::new("ci/test").arg("20-interop")),
         ["bench", name, more @ ..] => run(Command::new(format!("bench/{name}/run")).args(more)),

@@ -151,7 +151,6 @@ impl Settings {
     }
 
     /// A toolset's own section of the file, read into its options.
-    #[expect(dead_code, reason = "the toolsets that read their sections come with their crates")]
     pub(crate) fn section<T: for<'a> Deserialize<'a>>(&self, toolset: &str) -> anyhow::Result<T> {
         let table = match toolset {
             "coverage" => &self.sections.coverage,

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, TestMode};
 use revm::primitives::{Address, U256};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
@@ -17,6 +18,8 @@ pub enum Setting {
     Text(String),
     /// Several values.
     List(Vec<Setting>),
+    /// Values by name.
+    Table(Vec<(String, Setting)>),
 }
 
 /// A configuration could not be used.
@@ -78,40 +81,95 @@ const WITHOUT_EFFECT: &[&str] = &[
     "disableOnchainSources",
 ];
 
+/// Settings whose absence would change what is found: using one is worth a word.
+const UNSUPPORTED: &[&str] = &["rpcUrl", "symExec", "initialize"];
+
 /// Reads Echidna's YAML. Returns warnings about settings that are unknown, with their lines.
 pub fn read_echidna_yaml(text: &str, config: &mut Config) -> Result<Vec<String>, SettingsError> {
-    let yaml: serde_yaml_ng::Value = serde_yaml_ng::from_str(text)?;
-    let table = match yaml {
-        serde_yaml_ng::Value::Null => return Ok(Vec::new()),
-        serde_yaml_ng::Value::Mapping(table) => table,
+    let table: Setting = serde_yaml_ng::from_str(text)?;
+    let table = match table {
+        Setting::Null => return Ok(Vec::new()),
+        Setting::Table(table) => table,
         _ => return Err(SettingsError::NotATable),
     };
     let mut warnings = Vec::new();
-    for (key, value) in &table {
-        let name = key.as_str().unwrap_or_default();
-        if !apply(config, name, &of_yaml(value))? {
-            let line = text
-                .lines()
-                .position(|l| l.trim_start().trim_start_matches(['"', '\'']).starts_with(name));
-            let place = line.map_or_else(String::new, |l| format!("line {}: ", l + 1));
+    for (name, value) in &table {
+        let off = matches!(value, Setting::Null | Setting::Flag(false));
+        if !apply(config, name, value)? {
+            let bare =
+                |line: &str| line.trim_start().trim_start_matches(['"', '\'']).starts_with(name);
+            let place = text.lines().position(bare);
+            let place = place.map_or_else(String::new, |l| format!("line {}: ", l + 1));
             warnings.push(format!("{place}unknown setting `{name}` is ignored"));
-        } else if matches!(name, "rpcUrl" | "symExec" | "initialize")
-            && !matches!(value, serde_yaml_ng::Value::Null | serde_yaml_ng::Value::Bool(false))
-        {
+        } else if UNSUPPORTED.contains(&name.as_str()) && !off {
             warnings.push(format!("`{name}` is not supported and has no effect"));
         }
     }
     Ok(warnings)
 }
 
-fn of_yaml(value: &serde_yaml_ng::Value) -> Setting {
-    match value {
-        serde_yaml_ng::Value::Null => Setting::Null,
-        serde_yaml_ng::Value::Bool(flag) => Setting::Flag(*flag),
-        serde_yaml_ng::Value::Number(number) => Setting::Text(number.to_string()),
-        serde_yaml_ng::Value::String(text) => Setting::Text(text.clone()),
-        serde_yaml_ng::Value::Sequence(items) => Setting::List(items.iter().map(of_yaml).collect()),
-        other => Setting::Text(format!("{other:?}")),
+impl<'de> Deserialize<'de> for Setting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SettingVisitor)
+    }
+}
+
+/// Numbers are kept as text: they may be larger than any integer type.
+struct SettingVisitor;
+
+impl<'de> Visitor<'de> for SettingVisitor {
+    type Value = Setting;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a setting")
+    }
+
+    fn visit_unit<E>(self) -> Result<Setting, E> {
+        Ok(Setting::Null)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Setting, E> {
+        Ok(Setting::Flag(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Setting, E> {
+        Ok(Setting::Text(number.to_string()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Setting, E> {
+        Ok(Setting::Text(number.to_string()))
+    }
+
+    fn visit_i128<E>(self, number: i128) -> Result<Setting, E> {
+        Ok(Setting::Text(number.to_string()))
+    }
+
+    fn visit_u128<E>(self, number: u128) -> Result<Setting, E> {
+        Ok(Setting::Text(number.to_string()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Setting, E> {
+        Ok(Setting::Text(number.to_string()))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Setting, E> {
+        Ok(Setting::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Setting, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Setting::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Setting, A::Error> {
+        let mut table = Vec::new();
+        while let Some(entry) = entries.next_entry()? {
+            table.push(entry);
+        }
+        Ok(Setting::Table(table))
     }
 }
 
@@ -177,6 +235,7 @@ impl<'a> Reader<'a> {
             Setting::Flag(flag) => flag.to_string(),
             Setting::Text(text) => format!("`{text}`"),
             Setting::List(_) => "a list".to_owned(),
+            Setting::Table(_) => "a table".to_owned(),
         };
         SettingsError::Value { name: self.name.to_owned(), expected, found }
     }

@@ -3,6 +3,7 @@
 mod call;
 mod completions;
 mod doctor;
+mod fuzz;
 mod init;
 mod man;
 mod serve;
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     Call(call::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
+    /// Fuzz a smart contract: find calls that break its properties
+    Fuzz(Box<fuzz::Args>),
     /// Say what works here, what is missing and how to mend it
     Doctor(doctor::Args),
     /// Print a completion script for a shell
@@ -41,6 +44,7 @@ impl Command {
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
             Self::Init(args) => init::run(&args, settings),
+            Self::Fuzz(args) => fuzz::run(*args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
             Self::Man(args) => man::run(&args),

@@ -7,7 +7,8 @@ use crate::abi::{AbiType, Argument, Value, decode};
 use crate::checks::{TestKind, Verdict, ask, judge};
 use crate::config::{Config, TestMode};
 use crate::input::{
-    Action, Dictionary, Generator, Scene, Sequence, Transaction, mutate_transaction, repair,
+    Action, Attempt, Dictionary, Generator, Scene, Sequence, Transaction, distance,
+    mutate_transaction, repair, secant,
 };
 use crate::target::Target;
 use crate::vm::{Comparison, Ending, Machine, Mark, Outcome};
@@ -79,6 +80,8 @@ pub(crate) struct Fuzzer {
     trail: Sequence,
     trail_gas: Vec<u64>,
     idle: Vec<bool>,
+    /// Values that tests compare are noted.
+    heating: bool,
     /// A test was not asked since the state last changed.
     unasked: bool,
     fresh: Vec<u16>,
@@ -143,6 +146,7 @@ impl Fuzzer {
             trail: Vec::new(),
             trail_gas: Vec::new(),
             idle: Vec::new(),
+            heating: false,
             unasked: true,
             fresh: Vec::new(),
             fresh_blocks: Vec::new(),
@@ -376,19 +380,37 @@ impl Fuzzer {
         let mut current = last.clone();
         self.step(current.clone(), true);
         self.keep_if_fresh();
-        for _ in 0..VARIANTS {
+        let mut scene = std::mem::take(&mut self.seen);
+        let mut follow_up = None;
+        let mut left = VARIANTS;
+        while left > 0 {
+            left -= 1;
             if self.calls >= calls_end || self.stopped() || !self.back_to(&mark, depth) {
                 return;
             }
             let mut variant = current.clone();
-            if !(self.rng.u8(0..4) > 0 && self.repair(&mut variant)) {
+            let attempt = match follow_up.take() {
+                Some((next, attempt)) => {
+                    variant = next;
+                    Some(attempt)
+                }
+                None if self.rng.u8(0..4) > 0 => self.repair_in(&scene, &mut variant),
+                None => None,
+            };
+            if attempt.is_none() {
                 self.mutate(&mut variant);
             }
-            let better = self.step(variant.clone(), true);
+            let fresh = self.step(variant.clone(), true);
             self.keep_if_fresh();
-            if better {
+            let closer = attempt.is_some_and(|a| self.came_closer(&a));
+            if let Some(attempt) = attempt.filter(|_| !fresh) {
+                follow_up = self.interpolate(&current, &variant, &attempt).map(|t| (t, attempt));
+            }
+            if fresh || closer {
                 // The next comparison on the way is now within reach.
                 current = variant;
+                std::mem::swap(&mut scene, &mut self.seen);
+                left += usize::from(fresh) * 2;
             }
         }
         if !self.stateless {
@@ -487,13 +509,53 @@ impl Fuzzer {
     }
 
     fn repair(&mut self, transaction: &mut Transaction) -> bool {
-        let scene = Scene {
-            comparisons: &self.seen.comparisons,
-            preimages: &self.seen.preimages,
-            now: self.seen.now,
-        };
+        let seen = std::mem::take(&mut self.seen);
+        let attempt = self.repair_in(&seen, transaction);
+        self.seen = seen;
+        attempt.is_some()
+    }
+
+    fn repair_in(&mut self, seen: &Seen, transaction: &mut Transaction) -> Option<Attempt> {
+        let scene =
+            Scene { comparisons: &seen.comparisons, preimages: &seen.preimages, now: seen.now };
         let functions = &self.target.functions;
         repair(&mut self.rng, &self.generator, &self.dictionary, functions, scene, transaction)
+    }
+
+    /// The operand that an attempt was to move, as it is after the last transaction.
+    fn operand(&self, attempt: &Attempt) -> Option<U256> {
+        let comparison = self.seen.comparisons.iter().find(|c| c.site == attempt.site)?;
+        Some(if attempt.left { comparison.left } else { comparison.right })
+    }
+
+    fn came_closer(&self, attempt: &Attempt) -> bool {
+        let before = distance(attempt.have, attempt.want);
+        self.operand(attempt).is_some_and(|now| distance(now, attempt.want) < before)
+    }
+
+    /// Two points tell the slope: where a single number was changed, goes to where it would fit.
+    fn interpolate(
+        &self,
+        before: &Transaction,
+        after: &Transaction,
+        attempt: &Attempt,
+    ) -> Option<Transaction> {
+        let (Action::Call { arguments: old, .. }, Action::Call { arguments: new, function }) =
+            (&before.action, &after.action)
+        else {
+            return None;
+        };
+        let changed = (0..old.len()).find(|i| old[*i] != new[*i])?;
+        let (Value::Word(x0), Value::Word(x1)) = (&old[changed], &new[changed]) else {
+            return None;
+        };
+        let now = self.operand(attempt)?;
+        let kind = self.target.functions[*function].function.inputs.get(changed)?;
+        let x = secant((*x0, *x1), (attempt.have, now), attempt.want)?;
+        let mut next = after.clone();
+        let Action::Call { arguments, .. } = &mut next.action else { return None };
+        arguments[changed] = Value::Word(kind.clamp(x));
+        (next != *after && next != *before).then_some(next)
     }
 
     fn next_transaction(&mut self, repairable: bool) -> Transaction {
@@ -565,6 +627,7 @@ impl Fuzzer {
         }
         let changed = outcome.as_ref().is_some_and(Outcome::is_success);
         if changed || self.unasked {
+            self.heating = remember;
             self.ask_tests();
             self.unasked = false;
         } else if waited {
@@ -703,6 +766,12 @@ impl Fuzzer {
         let (sender, gas) = (self.config.property_sender, self.config.property_gas);
         let verdict = ask(&mut self.machine, &self.target.tests[test], sender, gas);
         self.tests[test].reads_clock = self.machine.probe().environment_read;
+        if self.heating {
+            for comparison in self.machine.probe().comparisons.iter().rev().take(4) {
+                self.dictionary.heat(comparison.left);
+                self.dictionary.heat(comparison.right);
+            }
+        }
         self.collect_fresh();
         match verdict {
             Verdict::Holds => {}

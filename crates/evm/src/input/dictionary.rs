@@ -11,6 +11,9 @@ use serde_json::Value as Json;
 /// seen lately matters more.
 const LEARNED: usize = 2048;
 
+/// Values of test comparisons kept.
+const HOT: usize = 12;
+
 /// A set of values by shape.
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
@@ -22,6 +25,8 @@ pub struct Dictionary {
     texts: Vec<Vec<u8>>,
     hashes: FxHashMap<B256, usize>,
     addresses: Vec<Address>,
+    /// Values that tests lately compared state with.
+    hot: Vec<U256>,
 }
 
 impl Dictionary {
@@ -62,6 +67,22 @@ impl Dictionary {
         dictionary.fixed = dictionary.words.len();
         dictionary.next = dictionary.fixed;
         dictionary
+    }
+
+    /// Values that tests lately compared state with: reaching one may settle the test.
+    pub fn hot(&self) -> &[U256] {
+        &self.hot
+    }
+
+    /// Notes a value that a test compared state with.
+    pub fn heat(&mut self, word: U256) {
+        if self.hot.contains(&word) {
+            return;
+        }
+        if self.hot.len() >= HOT {
+            self.hot.remove(0);
+        }
+        self.hot.push(word);
     }
 
     /// Words, in no order.
@@ -161,11 +182,11 @@ impl Dictionary {
             if data.len() == 20 {
                 self.add_address(Address::from_slice(data));
             }
-            // Short strings are pushed left-aligned in a full word.
-            if data.len() == 32 && data[0] != 0 {
+            // Short strings are pushed as they are and shifted, or left-aligned in a full word.
+            if data.len() >= 3 {
                 let text: Vec<u8> = data.iter().copied().take_while(|b| *b != 0).collect();
-                let printable = text.iter().all(|b| (0x20..0x7f).contains(b));
-                if printable && text.len() < 32 {
+                let whole = data[text.len()..].iter().all(|b| *b == 0);
+                if whole && text.len() >= 3 && text.iter().all(|b| (0x20..0x7f).contains(b)) {
                     self.add_text(&text);
                 }
             }

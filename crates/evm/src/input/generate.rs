@@ -260,7 +260,11 @@ fn length(rng: &mut Rng) -> usize {
 }
 
 fn from_dictionary(rng: &mut Rng, dictionary: &Dictionary, kind: &AbiType) -> U256 {
-    let word = rng.choice(dictionary.words()).copied().unwrap_or_default();
+    let source = match dictionary.hot() {
+        hot if !hot.is_empty() && rng.u8(0..5) == 0 => hot,
+        _ => dictionary.words(),
+    };
+    let word = rng.choice(source).copied().unwrap_or_default();
     match (kind, rng.u8(0..8)) {
         (AbiType::FixedBytes(size), 0..=3) => {
             // Constants of narrow `bytesN` are pushed right-aligned and shifted.

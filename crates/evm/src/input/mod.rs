@@ -13,4 +13,4 @@ pub use generate::Generator;
 pub use transaction::{Action, Sequence, Transaction};
 
 pub(crate) use mutate::mutate_transaction;
-pub(crate) use repair::{Scene, repair};
+pub(crate) use repair::{Attempt, Scene, distance, repair, secant};

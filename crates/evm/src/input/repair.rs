@@ -22,8 +22,21 @@ pub(crate) struct Scene<'a> {
     pub(crate) now: (U256, U256),
 }
 
+/// A change that was made for the sake of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attempt {
+    /// The comparison's site.
+    pub(crate) site: u32,
+    /// Whether the operand to be moved is the left one.
+    pub(crate) left: bool,
+    /// The operand as it was.
+    pub(crate) have: U256,
+    /// What it should become.
+    pub(crate) want: U256,
+}
+
 /// Changes a transaction so that one of its comparisons might come out otherwise.
-/// Returns whether anything was changed.
+/// Returns what was attempted, if anything was changed.
 pub(crate) fn repair(
     rng: &mut Rng,
     generator: &Generator,
@@ -31,24 +44,25 @@ pub(crate) fn repair(
     functions: &[Callable],
     scene: Scene<'_>,
     transaction: &mut Transaction,
-) -> bool {
+) -> Option<Attempt> {
     // The dispatcher compares the selector with every function's: nothing to repair there.
     let selector = selector_of(functions, transaction);
     for _ in 0..6 {
-        let Some(comparison) = rng.choice(scene.comparisons) else { return false };
+        let comparison = rng.choice(scene.comparisons)?;
         let (mut have, mut want) = (comparison.left, comparison.right);
         if Some(have) == selector || Some(want) == selector {
             continue;
         }
-        if rng.bool() {
+        let left = rng.bool();
+        if !left {
             std::mem::swap(&mut have, &mut want);
         }
         let want = beside(rng, comparison.operator, want);
         if replace(rng, generator, dictionary, functions, scene, transaction, have, want) {
-            return true;
+            return Some(Attempt { site: comparison.site, left, have, want });
         }
     }
-    false
+    None
 }
 
 fn selector_of(functions: &[Callable], transaction: &Transaction) -> Option<U256> {
@@ -106,15 +120,31 @@ fn replace(
         **word = kind.clamp(aligned(kind, want));
         return true;
     }
+    if rng.u8(0..4) > 0
+        && inputs.iter().zip(arguments.iter_mut()).any(|(k, v)| resize(k, v, have, want))
+    {
+        return true;
+    }
+    if inputs.iter().zip(arguments.iter_mut()).any(|(k, v)| replace_byte(rng, k, v, have, want)) {
+        return true;
+    }
+    let mut words = Vec::new();
+    for (kind, value) in inputs.iter().zip(arguments.iter_mut()) {
+        collect_words(kind, value, &mut words);
+    }
     // Not in the input as it is: move a number by the difference, or scale it.
     let numbers: Vec<usize> = (0..words.len())
         .filter(|i| matches!(words[*i].0, AbiType::Uint(_) | AbiType::Int(_)))
         .collect();
     let Some(&index) = rng.choice(&numbers) else { return false };
     let (kind, word) = &mut words[index];
-    let moved = match rng.u8(0..4) {
-        0 | 1 => word.wrapping_add(want.wrapping_sub(have)),
+    let moved = match rng.u8(0..6) {
+        0 => word.wrapping_add(want.wrapping_sub(have)),
+        1 if want < have => word.saturating_sub(have - want),
+        1 => word.saturating_add(want - have),
         2 => word.wrapping_sub(want.wrapping_sub(have)),
+        // One step shows the slope; the next attempt makes use of it.
+        3 | 4 => word.wrapping_add(U256::from(1)),
         _ => match word.checked_mul(want).and_then(|product| product.checked_div(have)) {
             Some(scaled) => scaled,
             None => want,
@@ -122,6 +152,102 @@ fn replace(
     };
     **word = kind.clamp(moved);
     true
+}
+
+/// The operand is the length of a list or of bytes.
+fn resize(kind: &AbiType, value: &mut Value, have: U256, want: U256) -> bool {
+    let Some(length) = usize::try_from(want).ok().filter(|n| *n <= 256) else { return false };
+    match (kind, value) {
+        (AbiType::Bytes | AbiType::String, Value::Bytes(bytes)) => {
+            let is_length = have == U256::from(bytes.len());
+            if is_length {
+                bytes.resize(length, b'a');
+            }
+            is_length
+        }
+        (AbiType::Array(inner), Value::List(items)) => {
+            let is_length = have == U256::from(items.len());
+            if is_length {
+                let filler = items.last().cloned().unwrap_or_else(|| inner.zero());
+                items.resize(length, filler);
+            }
+            is_length
+        }
+        (AbiType::Tuple(members), Value::List(items)) => {
+            members.iter().zip(items).any(|(k, v)| resize(k, v, have, want))
+        }
+        _ => false,
+    }
+}
+
+/// The operand is one byte of a byte string, in the lowest or the highest place of its word.
+fn replace_byte(rng: &mut Rng, kind: &AbiType, value: &mut Value, have: U256, want: U256) -> bool {
+    let byte_of = |word: U256| {
+        let bytes = word.to_be_bytes::<32>();
+        if bytes[..31].iter().all(|b| *b == 0) {
+            Some(bytes[31])
+        } else {
+            bytes[1..].iter().all(|b| *b == 0).then_some(bytes[0])
+        }
+    };
+    let (Some(have), Some(want)) = (byte_of(have), byte_of(want)) else { return false };
+    let (AbiType::Bytes | AbiType::String, Value::Bytes(bytes)) = (kind, value) else {
+        return false;
+    };
+    let places: Vec<usize> = (0..bytes.len()).filter(|i| bytes[*i] == have).collect();
+    match rng.choice(&places) {
+        Some(&place) => {
+            bytes[place] = want;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Where an operand moved in proportion to an argument, the argument that makes it equal:
+/// from `(x0, y0)` and `(x1, y1)` the place where `y` is `want`.
+pub(crate) fn secant(x: (U256, U256), y: (U256, U256), want: U256) -> Option<U256> {
+    if x.1.wrapping_sub(x.0) == U256::from(1) {
+        return Some(x.0.wrapping_add(steps(y.1.wrapping_sub(y.0), want.wrapping_sub(y.0))?));
+    }
+    let (dx, dy) = (difference(x.0, x.1), difference(y.0, y.1));
+    let wanted = difference(y.0, want);
+    if dy.1.is_zero() || dx.1.is_zero() {
+        return None;
+    }
+    let product = wanted.1.checked_mul(dx.1)?;
+    let step = product / dy.1;
+    let negative = wanted.0 ^ dx.0 ^ dy.0;
+    Some(if negative { x.0.wrapping_sub(step) } else { x.0.wrapping_add(step) })
+}
+
+/// How many steps of a slope make up a way, in the integers or else modulo 2^256.
+fn steps(slope: U256, way: U256) -> Option<U256> {
+    if slope.is_zero() {
+        return None;
+    }
+    let (size, signs) = (difference(U256::ZERO, slope), difference(U256::ZERO, way));
+    if (signs.1 % size.1).is_zero() {
+        let count = signs.1 / size.1;
+        return Some(if size.0 == signs.0 { count } else { U256::ZERO.wrapping_sub(count) });
+    }
+    let twos = slope.trailing_zeros();
+    if way.trailing_zeros() < twos {
+        return None;
+    }
+    let inverse = (slope >> twos).inv_ring()?;
+    Some((way >> twos).wrapping_mul(inverse))
+}
+
+/// Sign and size of the way from one word to another, the short way round.
+fn difference(from: U256, to: U256) -> (bool, U256) {
+    let ahead = to.wrapping_sub(from);
+    if ahead.bit(255) { (true, U256::ZERO.wrapping_sub(ahead)) } else { (false, ahead) }
+}
+
+/// The distance between two operands, the short way round.
+pub(crate) fn distance(a: U256, b: U256) -> U256 {
+    difference(a, b).1
 }
 
 /// A comparison with the clock is settled by waiting.
@@ -245,4 +371,22 @@ fn aligned(kind: &AbiType, want: U256) -> U256 {
 
 fn address_word(address: Address) -> U256 {
     U256::from_be_slice(address.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_solved_from_two_points() {
+        let n = |n: u64| U256::from(n);
+        // y = 3x + 17, wanted where y is 1,000,000,017, from x = 5 and 6.
+        assert_eq!(secant((n(5), n(6)), (n(32), n(35)), n(1_000_000_016)), Some(n(333_333_333)));
+        // Downwards, and from points further apart.
+        assert_eq!(secant((n(100), n(90)), (n(300), n(270)), n(30)), Some(n(10)));
+        // Not in the integers, but modulo 2^256.
+        let x = secant((n(5), n(6)), (n(32), n(35)), n(33)).unwrap();
+        assert_eq!(x.wrapping_mul(n(3)).wrapping_add(n(17)), n(33));
+        assert_eq!(secant((n(1), n(2)), (n(7), n(7)), n(9)), None);
+    }
 }

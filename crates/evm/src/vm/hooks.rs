@@ -10,7 +10,7 @@ use super::probe::Operator;
 use revm::bytecode::opcode;
 use revm::context_interface::Host;
 use revm::handler::instructions::EthInstructions;
-use revm::interpreter::instructions::{bitwise, block_info, control, host, system};
+use revm::interpreter::instructions::{arithmetic, bitwise, block_info, control, host, system};
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::interpreter_types::{InputsTr, Jumps};
 use revm::interpreter::{Instruction, InstructionContext, InstructionExecResult};
@@ -33,6 +33,9 @@ pub(crate) fn fuzzing(spec: SpecId) -> Instructions {
     replace(&mut table, opcode::GT, gt);
     replace(&mut table, opcode::SLT, slt);
     replace(&mut table, opcode::SGT, sgt);
+    replace(&mut table, opcode::ADD, add);
+    replace(&mut table, opcode::SUB, sub);
+    replace(&mut table, opcode::XOR, xor);
     replace(&mut table, opcode::KECCAK256, keccak256);
     replace(&mut table, opcode::TIMESTAMP, timestamp);
     replace(&mut table, opcode::NUMBER, number);
@@ -96,6 +99,41 @@ comparison!(lt, Operator::Unsigned);
 comparison!(gt, Operator::Unsigned);
 comparison!(slt, Operator::Signed);
 comparison!(sgt, Operator::Signed);
+
+/// The optimiser writes `a != b` before a conditional jump as a subtraction, as an exclusive or, or
+/// as the sum of one and the other's negative.
+#[inline]
+fn compare_before_jump(context: &mut Call<'_>, negated: bool) {
+    let pc = context.interpreter.bytecode.pc();
+    let code = context.interpreter.bytecode.bytes_ref();
+    let target = match code.get(pc) {
+        Some(0x60) => pc + 2,
+        Some(0x61) => pc + 3,
+        Some(0x62) => pc + 4,
+        _ => return,
+    };
+    if code.get(target) == Some(&opcode::JUMPI)
+        && let [.., right, left] = context.interpreter.stack.data().as_slice()
+    {
+        let right = if negated { U256::ZERO.wrapping_sub(*right) } else { *right };
+        context.host.chain.compare(pc, Operator::Equal, *left, right);
+    }
+}
+
+fn add(mut context: Call<'_>) -> InstructionExecResult {
+    compare_before_jump(&mut context, true);
+    arithmetic::add(context)
+}
+
+fn sub(mut context: Call<'_>) -> InstructionExecResult {
+    compare_before_jump(&mut context, false);
+    arithmetic::sub(context)
+}
+
+fn xor(mut context: Call<'_>) -> InstructionExecResult {
+    compare_before_jump(&mut context, false);
+    bitwise::bitxor(context)
+}
 
 fn keccak256(context: Call<'_>) -> InstructionExecResult {
     let range = match context.interpreter.stack.data().as_slice() {

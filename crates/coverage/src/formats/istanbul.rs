@@ -1,0 +1,138 @@
+//! Istanbul JSON (`coverage-final.json`), as nyc, c8, jest and vitest write it. A line is executable
+//! where a statement begins, and ran as often as the most frequent of them, as Istanbul counts.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use proofstone_lcov::{Alias, Branch, BranchId, BranchKind, Coverage, Function, Taken};
+use serde::Deserialize;
+
+use super::{FormatError, file, json};
+use crate::report::{File, Format, Report};
+
+/// Reads an Istanbul report.
+pub(super) fn read(reader: impl Read) -> Result<Report, FormatError> {
+    let files: BTreeMap<String, Entry> = json(Format::Istanbul, reader)?;
+    let files = files.into_iter().map(|(key, entry)| entry.into_file(key)).collect();
+    Ok(Report::new(Format::Istanbul, files))
+}
+
+/// Some writers wrap each file once more.
+#[derive(Deserialize)]
+struct Entry {
+    data: Option<Body>,
+    #[serde(flatten)]
+    body: Option<Body>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    #[serde(default)]
+    path: String,
+    statement_map: BTreeMap<String, Span>,
+    #[serde(default)]
+    fn_map: BTreeMap<String, FunctionEntry>,
+    #[serde(default)]
+    branch_map: BTreeMap<String, BranchEntry>,
+    s: BTreeMap<String, f64>,
+    #[serde(default)]
+    f: BTreeMap<String, f64>,
+    #[serde(default)]
+    b: BTreeMap<String, Vec<f64>>,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    start: Position,
+    end: Position,
+}
+
+#[derive(Deserialize)]
+struct Position {
+    line: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct FunctionEntry {
+    #[serde(default)]
+    name: String,
+    decl: Option<Span>,
+    loc: Option<Span>,
+    line: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct BranchEntry {
+    loc: Option<Span>,
+    line: Option<u32>,
+}
+
+impl Entry {
+    fn into_file(self, key: String) -> File {
+        match self.data.or(self.body) {
+            Some(body) => body.into_file(key),
+            None => File { path: key, coverage: Coverage::default() },
+        }
+    }
+}
+
+impl Body {
+    fn into_file(self, key: String) -> File {
+        let coverage = Coverage {
+            lines: self.lines().into_iter().collect(),
+            functions: self.functions(),
+            branches: self.branches(),
+            ..Coverage::default()
+        };
+        file(if self.path.is_empty() { key } else { self.path }, coverage)
+    }
+
+    fn lines(&self) -> BTreeMap<u32, u64> {
+        let mut lines = BTreeMap::new();
+        for (id, span) in &self.statement_map {
+            let Some(line) = span.start.line.filter(|line| *line > 0) else { continue };
+            let hits = count(self.s.get(id).copied());
+            let known: &mut u64 = lines.entry(line).or_default();
+            *known = (*known).max(hits);
+        }
+        lines
+    }
+
+    fn functions(&self) -> Vec<Function> {
+        let function = |(id, entry): (&String, &FunctionEntry)| {
+            let place = entry.decl.as_ref().or(entry.loc.as_ref());
+            let start = place.and_then(|span| span.start.line).or(entry.line).unwrap_or(0);
+            let end = entry.loc.as_ref().and_then(|span| span.end.line);
+            let hits = count(self.f.get(id).copied());
+            let aliases = [Alias { name: entry.name.as_str().into(), hits }].into();
+            Function { start, end, aliases }
+        };
+        self.fn_map.iter().map(function).collect()
+    }
+
+    fn branches(&self) -> Vec<Branch> {
+        let mut branches = Vec::new();
+        for (id, entry) in &self.branch_map {
+            let line = entry.loc.as_ref().and_then(|span| span.start.line).or(entry.line);
+            let Some(line) = line.filter(|line| *line > 0) else { continue };
+            let block = id.parse().unwrap_or(0);
+            for (number, times) in self.b.get(id).into_iter().flatten().enumerate() {
+                branches.push(Branch {
+                    line,
+                    block,
+                    kind: BranchKind::Plain,
+                    unreachable: false,
+                    id: BranchId::Number(number as u32),
+                    taken: Taken::times(count(Some(*times))),
+                });
+            }
+        }
+        branches
+    }
+}
+
+/// JavaScript numbers; a negative one is none.
+fn count(number: Option<f64>) -> u64 {
+    number.map_or(0, |number| number.max(0.0).ceil() as u64)
+}

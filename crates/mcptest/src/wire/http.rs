@@ -1,0 +1,285 @@
+//! Streamable HTTP: every message is a POST, whose answer is JSON, a stream of events, or nothing.
+//!
+//! Nothing is repaired: no retries, no redirects, no new session when the server forgot ours.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::StreamExt;
+use proofstone_contract::BoxFuture;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::stream::Cutter;
+use super::{Envelope, Event, Events, HttpTarget, Wire};
+use crate::{Direction, Exit, Fault, Journal, Payload};
+
+const SESSION: &str = "mcp-session-id";
+/// How much of a body that is no answer is shown.
+const SHOWN: usize = 2000;
+/// The longest body that is read.
+const LONGEST_BODY: usize = 64 * 1024 * 1024;
+
+/// An address that speaks streamable HTTP.
+pub(super) struct Http {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+    session: Mutex<Option<String>>,
+    journal: Arc<Journal>,
+    events: Events,
+    closed: CancellationToken,
+}
+
+impl Http {
+    pub(super) fn new(
+        target: &HttpTarget,
+        journal: Arc<Journal>,
+        events: Events,
+    ) -> Result<Self, Fault> {
+        Ok(Self {
+            client: client()?,
+            url: address(&target.url)?,
+            headers: headers(target)?,
+            session: Mutex::default(),
+            journal,
+            events,
+            closed: CancellationToken::new(),
+        })
+    }
+
+    fn request(&self, request: RequestBuilder) -> RequestBuilder {
+        let request = request.headers(self.headers.clone());
+        match self.session() {
+            Some(session) => request.header(SESSION, session),
+            None => request,
+        }
+    }
+
+    async fn post(&self, message: &Value, envelope: Envelope) -> Result<(), Fault> {
+        let body = message.to_string();
+        self.journal.keep(Direction::Sent, body.len(), Payload::Message(message.clone()));
+        let mut request = self
+            .request(self.client.post(self.url.clone()))
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json, text/event-stream");
+        for (name, value) in envelope.headers {
+            request = request.header(name, value);
+        }
+        let answer = tokio::select! {
+            answer = request.body(body).send() => answer.map_err(|error| unreachable(&self.url, &error))?,
+            () = self.closed.cancelled() => return Err(Fault::Closed),
+        };
+        self.keep_head(&answer);
+        if let Some(session) = answer.headers().get(SESSION).and_then(|value| value.to_str().ok()) {
+            *self.lock() = Some(session.to_owned());
+        }
+        // Answers of ours have an id too, but nothing answers them.
+        let awaited = message.get("method").and_then(|_| message.get("id")).cloned();
+        self.take_answer(answer, awaited).await
+    }
+
+    /// Reads an answer by what it says it is.
+    async fn take_answer(&self, answer: Response, awaited: Option<Value>) -> Result<(), Fault> {
+        let status = answer.status();
+        let kind = content_type(&answer);
+        if status.is_success() && kind.starts_with("text/event-stream") {
+            self.follow(answer, awaited);
+            return Ok(());
+        }
+        let challenge = answer
+            .headers()
+            .get(WWW_AUTHENTICATE)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let body = read_body(answer).await?;
+        if kind.starts_with("application/json")
+            && let Ok(value) = serde_json::from_slice::<Value>(&body)
+            && (status.is_success() || value.get("jsonrpc").is_some())
+        {
+            let frame =
+                self.journal.keep(Direction::Received, body.len(), Payload::Message(value.clone()));
+            let _ = self.events.send(Event::Message { frame, value });
+            return Ok(());
+        }
+        let shown = shown(&body);
+        if !body.is_empty() {
+            self.journal.keep(Direction::Received, body.len(), Payload::Text(shown.clone()));
+        }
+        if !status.is_success() {
+            return Err(Fault::Http { status: status.as_u16(), body: shown, challenge });
+        }
+        match awaited {
+            // A notification or an answer of ours is accepted without a body.
+            None => Ok(()),
+            Some(_) if kind.starts_with("application/json") => {
+                Err(Fault::Malformed(format!("the body is not JSON: {shown}")))
+            }
+            Some(_) if body.is_empty() => Err(Fault::Malformed("the body is empty".to_owned())),
+            Some(_) => Err(Fault::ContentType(kind)),
+        }
+    }
+
+    /// Reads a stream of events in the background until it or the connection ends.
+    fn follow(&self, answer: Response, awaited: Option<Value>) {
+        let (journal, events) = (Arc::clone(&self.journal), self.events.clone());
+        let closed = self.closed.clone();
+        tokio::spawn(async move {
+            let reading = read_stream(answer, &journal, &events);
+            tokio::select! { () = reading => {}, () = closed.cancelled() => {} }
+            if let Some(request) = awaited {
+                let _ = events.send(Event::StreamEnded { request });
+            }
+        });
+    }
+
+    fn keep_head(&self, answer: &Response) {
+        let headers = answer.headers().iter().map(|(name, value)| {
+            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        });
+        let payload =
+            Payload::Http { status: answer.status().as_u16(), headers: headers.collect() };
+        self.journal.keep(Direction::Received, 0, payload);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.session.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Wire for Http {
+    fn send<'a>(
+        &'a self,
+        message: &'a Value,
+        envelope: Envelope,
+    ) -> BoxFuture<'a, Result<(), Fault>> {
+        Box::pin(self.post(message, envelope))
+    }
+
+    fn listen(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let request = self.request(self.client.get(self.url.clone()));
+            let Ok(answer) = request.header(ACCEPT, "text/event-stream").send().await else {
+                return;
+            };
+            self.keep_head(&answer);
+            if answer.status().is_success() {
+                self.follow(answer, None);
+            }
+        })
+    }
+
+    fn session(&self) -> Option<String> {
+        self.lock().clone()
+    }
+
+    fn close(&self) -> BoxFuture<'_, Option<Exit>> {
+        Box::pin(async {
+            if self.session().is_some() {
+                let request = self.request(self.client.delete(self.url.clone()));
+                let ended = tokio::time::timeout(Duration::from_secs(2), request.send()).await;
+                if let Ok(Ok(answer)) = ended {
+                    self.keep_head(&answer);
+                }
+            }
+            self.closed.cancel();
+            None
+        })
+    }
+}
+
+/// Reads the events of an answer until it ends, and says if a message is cut off.
+pub(super) async fn read_stream(answer: Response, journal: &Journal, events: &Events) {
+    let mut cutter = Cutter::default();
+    let mut pieces = answer.bytes_stream();
+    while let Some(Ok(piece)) = pieces.next().await {
+        let Some(done) = cutter.push(&piece) else { return };
+        for event in done {
+            take_event(&event.data, journal, events);
+        }
+    }
+}
+
+/// Keeps an event's data as a frame and passes it on.
+pub(super) fn take_event(data: &str, journal: &Journal, events: &Events) {
+    if data.is_empty() {
+        return;
+    }
+    let event = match serde_json::from_str::<Value>(data) {
+        Ok(value) => {
+            let payload = Payload::Message(value.clone());
+            Event::Message { frame: journal.keep(Direction::Received, data.len(), payload), value }
+        }
+        Err(_) => {
+            let payload = Payload::Text(shown(data.as_bytes()));
+            Event::Noise { frame: journal.keep(Direction::Received, data.len(), payload) }
+        }
+    };
+    let _ = events.send(event);
+}
+
+/// A client that follows no redirects: where a server sends us is for the caller to see.
+pub(super) fn client() -> Result<Client, Fault> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(10))
+        .build()
+        .map_err(|error| Fault::Broken(error.to_string()))
+}
+
+pub(super) fn address(url: &str) -> Result<Url, Fault> {
+    let fault = |reason: String| Fault::Address { url: url.to_owned(), reason };
+    let parsed = Url::parse(url).map_err(|error| fault(error.to_string()))?;
+    match parsed.scheme() {
+        "http" | "https" => Ok(parsed),
+        other => Err(fault(format!("the scheme is `{other}`, not http or https"))),
+    }
+}
+
+pub(super) fn headers(target: &HttpTarget) -> Result<HeaderMap, Fault> {
+    let mut map = HeaderMap::new();
+    for (name, value) in &target.headers {
+        let fault = |what: &str| Fault::Address {
+            url: target.url.clone(),
+            reason: format!("the header `{name}` has {what} that HTTP does not allow"),
+        };
+        let name = HeaderName::try_from(name.as_str()).map_err(|_| fault("a name"))?;
+        let value = HeaderValue::try_from(value.as_str()).map_err(|_| fault("a value"))?;
+        map.append(name, value);
+    }
+    Ok(map)
+}
+
+pub(super) fn unreachable(url: &Url, error: &reqwest::Error) -> Fault {
+    let mut reason = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        reason = inner.to_string();
+        cause = inner.source();
+    }
+    Fault::Unreachable { url: url.to_string(), reason }
+}
+
+fn content_type(answer: &Response) -> String {
+    let value = answer.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    value.unwrap_or_default().to_ascii_lowercase()
+}
+
+async fn read_body(answer: Response) -> Result<Vec<u8>, Fault> {
+    let mut body = Vec::new();
+    let mut pieces = answer.bytes_stream();
+    while let Some(piece) = pieces.next().await {
+        body.extend_from_slice(&piece.map_err(|error| Fault::Broken(error.to_string()))?);
+        if body.len() > LONGEST_BODY {
+            return Err(Fault::Malformed(format!("the body is longer than {LONGEST_BODY} bytes")));
+        }
+    }
+    Ok(body)
+}
+
+fn shown(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&body[..body.len().min(SHOWN)]).into_owned();
+    if body.len() > SHOWN { text + "…" } else { text }
+}

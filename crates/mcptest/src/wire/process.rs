@@ -1,0 +1,210 @@
+//! A server as a child process in a group of its own, so that nothing of it is left afterwards.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop, ProcessGroup};
+use proofstone_contract::BoxFuture;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::Mutex as AsyncMutex;
+
+use super::{Envelope, Event, Events, StdioTarget, Wire};
+use crate::{Direction, Exit, Fault, Journal, Payload};
+
+/// The longest line that is taken for a message; the rest of a longer one is passed over.
+const LONGEST_LINE: usize = 64 * 1024 * 1024;
+/// How much of stderr is kept.
+const STDERR_KEPT: usize = 16 * 1024;
+/// How long a server may take to end once its stdin is closed, and again once it is asked to.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+type Tail = Arc<Mutex<Vec<u8>>>;
+
+/// A running server.
+pub(super) struct Process {
+    child: AsyncMutex<Box<dyn ChildWrapper>>,
+    stdin: AsyncMutex<Option<ChildStdin>>,
+    stderr: Tail,
+    journal: Arc<Journal>,
+}
+
+impl Process {
+    pub(super) fn start(
+        target: &StdioTarget,
+        journal: Arc<Journal>,
+        events: Events,
+    ) -> Result<Self, Fault> {
+        let mut command = Command::new(&target.command);
+        command
+            .args(&target.args)
+            .envs(&target.env)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(folder) = &target.cwd {
+            command.current_dir(folder);
+        }
+        let fault = |error: std::io::Error| Fault::Start {
+            command: target.command.clone(),
+            reason: error.to_string(),
+        };
+        let mut command = CommandWrap::from(command);
+        command.wrap(ProcessGroup::leader()).wrap(KillOnDrop);
+        let mut child = command.spawn().map_err(fault)?;
+        let piped = || fault(std::io::Error::other("its streams can't be read"));
+        let stdout = child.stdout().take().ok_or_else(piped)?;
+        let stderr = child.stderr().take().ok_or_else(piped)?;
+        let stdin = child.stdin().take();
+        let tail = Tail::default();
+        let heard = tokio::spawn(keep_tail(stderr, Arc::clone(&tail)));
+        tokio::spawn(read(stdout, Arc::clone(&journal), events, heard));
+        Ok(Self {
+            child: AsyncMutex::new(child),
+            stdin: AsyncMutex::new(stdin),
+            stderr: tail,
+            journal,
+        })
+    }
+
+    async fn write(&self, message: &Value) -> Result<(), Fault> {
+        let line = format!("{message}\n");
+        let payload = Payload::Message(message.clone());
+        self.journal.keep(Direction::Sent, line.len(), payload);
+        let mut stdin = self.stdin.lock().await;
+        let Some(stdin) = stdin.as_mut() else { return Err(Fault::Closed) };
+        let written = async {
+            stdin.write_all(line.as_bytes()).await?;
+            stdin.flush().await
+        };
+        match written.await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.how_it_broke(&error).await),
+        }
+    }
+
+    /// A write that fails mostly means that the server has ended: say how.
+    async fn how_it_broke(&self, error: &std::io::Error) -> Fault {
+        match self.exit().await {
+            Some(exit) => Fault::Ended(exit),
+            None => Fault::Broken(format!("its stdin can't be written: {error}")),
+        }
+    }
+
+    async fn wait(&self, patience: Duration) -> Option<ExitStatus> {
+        let mut child = self.child.lock().await;
+        let end = tokio::time::Instant::now() + patience;
+        loop {
+            if let Ok(Some(status)) = child.try_wait() {
+                return Some(status);
+            }
+            if tokio::time::Instant::now() >= end {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+impl Wire for Process {
+    fn send<'a>(
+        &'a self,
+        message: &'a Value,
+        _envelope: Envelope,
+    ) -> BoxFuture<'a, Result<(), Fault>> {
+        Box::pin(self.write(message))
+    }
+
+    /// As the protocol says: close its stdin, then ask it to end, then end it; and its whole group, in
+    /// case it left children behind.
+    fn close(&self) -> BoxFuture<'_, Option<Exit>> {
+        Box::pin(async {
+            drop(self.stdin.lock().await.take());
+            let mut status = self.wait(PATIENCE).await;
+            if status.is_none() {
+                let _ = self.child.lock().await.signal(TERMINATE);
+                status = self.wait(PATIENCE).await;
+            }
+            let _ = self.child.lock().await.start_kill();
+            if status.is_none() {
+                status = self.wait(PATIENCE).await;
+            }
+            status.map(|status| exit(status, &self.stderr))
+        })
+    }
+
+    fn exit(&self) -> BoxFuture<'_, Option<Exit>> {
+        Box::pin(async {
+            let status = self.wait(Duration::from_millis(500)).await;
+            status.map(|status| exit(status, &self.stderr))
+        })
+    }
+
+    fn stderr(&self) -> String {
+        text_of(&self.stderr)
+    }
+}
+
+const TERMINATE: i32 = 15;
+
+async fn read(
+    stdout: ChildStdout,
+    journal: Arc<Journal>,
+    events: Events,
+    heard: tokio::task::JoinHandle<()>,
+) {
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut bounded = (&mut reader).take(LONGEST_LINE as u64);
+        match bounded.read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let text = line.trim_ascii();
+        if text.is_empty() {
+            continue;
+        }
+        let event = match serde_json::from_slice::<Value>(text) {
+            Ok(value) => {
+                let payload = Payload::Message(value.clone());
+                let frame = journal.keep(Direction::Received, line.len(), payload);
+                Event::Message { frame, value }
+            }
+            Err(_) => {
+                let shown = String::from_utf8_lossy(&text[..text.len().min(4096)]).into_owned();
+                let frame = journal.keep(Direction::Received, line.len(), Payload::Text(shown));
+                Event::Noise { frame }
+            }
+        };
+        if events.send(event).is_err() {
+            return;
+        }
+    }
+    // What it said last explains why it ended; it arrives on another pipe, so wait a moment for it.
+    let _ = tokio::time::timeout(Duration::from_millis(200), heard).await;
+    let _ = events.send(Event::Ended(Fault::Closed));
+}
+
+async fn keep_tail(mut stderr: ChildStderr, tail: Tail) {
+    let mut chunk = vec![0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
+        let mut kept = tail.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        kept.extend_from_slice(&chunk[..count]);
+        let too_much = kept.len().saturating_sub(STDERR_KEPT);
+        kept.drain(..too_much);
+    }
+}
+
+fn text_of(tail: &Tail) -> String {
+    let kept = tail.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+fn exit(status: ExitStatus, tail: &Tail) -> Exit {
+    Exit { code: status.code(), signal: status.signal(), stderr: text_of(tail) }
+}
