@@ -5,6 +5,7 @@ mod completions;
 mod context;
 mod coverage;
 mod doctor;
+mod fuzz;
 mod init;
 mod man;
 mod mcp_test;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Context(context::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
+    /// Fuzz a smart contract: find calls that break its properties
+    Fuzz(Box<fuzz::Args>),
     /// Say what works here, what is missing and how to mend it
     Doctor(doctor::Args),
     /// Print a completion script for a shell
@@ -52,6 +55,7 @@ impl Command {
             Self::Coverage(args) => coverage::run(&args, settings),
             Self::Context(args) => context::run(args, settings),
             Self::Init(args) => init::run(&args, settings),
+            Self::Fuzz(args) => fuzz::run(*args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
             Self::McpTest(args) => mcp_test::run(&args, settings),
