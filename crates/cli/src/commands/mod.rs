@@ -4,6 +4,7 @@ mod call;
 mod completions;
 mod context;
 mod coverage;
+mod demo;
 mod doctor;
 mod fuzz;
 mod init;
@@ -21,6 +22,8 @@ use crate::settings::Settings;
 /// What `proofstone` can be asked to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show what Proofstone does, on bundled examples
+    Demo(demo::Args),
     /// Serve the tools over MCP, on stdio or HTTP
     Serve(serve::Args),
     /// List the tools and their contracts
@@ -49,6 +52,7 @@ impl Command {
     /// Runs the command.
     pub(crate) fn run(self, settings: &Settings) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Demo(args) => demo::run(&args, settings),
             Self::Serve(args) => serve::run(args, settings),
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),

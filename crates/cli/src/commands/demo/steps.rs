@@ -1,0 +1,103 @@
+//! The steps of the demo: each calls tools, shows what matters of the answers, and says what must hold.
+
+use serde_json::{Value, json};
+
+use super::project::CHANGE;
+use super::tour::{Held, Tour, expect};
+
+/// One step.
+pub(super) struct Step {
+    pub(super) title: &'static str,
+    pub(super) why: &'static str,
+    pub(super) run: fn(&mut Tour) -> Held,
+}
+
+/// All steps, in order.
+pub(super) const STEPS: &[Step] = &[
+    Step {
+        title: "What does the code say?",
+        why: "An answer from the code itself, with the place, instead of a guess.",
+        run: context,
+    },
+    Step {
+        title: "What is tested, and what did the change lose?",
+        why: "The total barely moves; the lines that lost their test are named.",
+        run: coverage,
+    },
+    Step {
+        title: "Does this tool server do what it claims?",
+        why: "Every claim is tried on the wire, and each finding comes with the frames that prove it.",
+        run: mcp_test,
+    },
+];
+
+fn context(tour: &mut Tour) -> Held {
+    let query = "how is the tax of a receipt rounded";
+    let found = tour.call("context_search", json!({ "query": query, "limit": 3 }))?;
+    let results = found["results"].as_array().cloned().unwrap_or_default();
+    for result in &results {
+        let (file, line) = (text(&result["file"]), &result["startLine"]);
+        tour.show(&format!(
+            "{file}:{line}  {}  score {}",
+            text(&result["symbol"]),
+            result["score"]
+        ));
+    }
+    let best = results.first().map(|result| text(&result["file"]).to_owned()).unwrap_or_default();
+    expect(best == "src/prices.ts", "the rounding of the tax is found in src/prices.ts")?;
+    let arguments = json!({ "path": "src/checkout.ts", "includeDeps": true });
+    let file = tour.call("read_file", arguments)?;
+    let dependencies = file["dependencies"].as_array().cloned().unwrap_or_default();
+    let names: Vec<&str> =
+        dependencies.iter().map(|dependency| text(&dependency["path"])).collect();
+    tour.show(&format!("{} lines, imports {}", file["file"]["lines"], names.join(", ")));
+    expect(names.contains(&"src/cart.ts"), "checkout imports the cart")
+}
+
+fn coverage(tour: &mut Tour) -> Held {
+    let before = json!({ "lcovPath": "coverage/before.info" });
+    let overall = tour.call("get_overall_coverage", before.clone())?;
+    tour.show(&format!("overall {} %", overall["overall"]));
+    let snapshot = tour.call("start_coverage_snapshot", before)?;
+    let after = json!({ "snapshotId": snapshot["snapshotId"], "lcovPath": "coverage/after.info" });
+    let change = tour.call("end_coverage_snapshot", after)?;
+    tour.show(&format!(
+        "overall {} points, src/checkout.ts {}",
+        change["overallChange"], change["fileChanges"]["src/checkout.ts"]
+    ));
+    let lost = change["fileChanges"]["src/checkout.ts"].as_f64().unwrap_or_default();
+    expect(lost < 0.0, "the change costs checkout coverage")?;
+    let patch = json!({ "lcovPath": "coverage/after.info", "diff": CHANGE });
+    let patch = tour.call("get_patch_coverage", patch)?;
+    tour.show(&patch.to_string());
+    Ok(())
+}
+
+fn mcp_test(tour: &mut Tour) -> Held {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let target = json!({ "command": program, "args": ["serve", "--root", tour.root()] });
+    let opened = tour.call("connect_to_server", target)?;
+    let info = &opened["connection"];
+    tour.show(&format!(
+        "{} {}, revision {}",
+        text(&info["server_info"]["name"]),
+        text(&info["server_info"]["version"]),
+        text(&info["protocol_version"])
+    ));
+    let listed = tour.call("list_tools", json!({}))?;
+    tour.show(&format!("{} tools", listed["metadata"]["total_tools"]));
+    let checked = tour.call("check_server", json!({}))?;
+    let run = checked["checks"].as_array().map(Vec::len).unwrap_or_default();
+    tour.show(&format!(
+        "{run} checks, {} tools called, {} errors, {} warnings",
+        checked["totals"]["tools_called"],
+        checked["totals"]["errors"],
+        checked["totals"]["warnings"]
+    ));
+    tour.call("disconnect", json!({}))?;
+    expect(checked["conforms"] == true, "our own server keeps to the protocol")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
