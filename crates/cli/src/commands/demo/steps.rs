@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::project::CHANGE;
+use super::project::{self, CHANGE};
 use super::tour::{Held, Tour, expect};
 
 /// One step.
@@ -57,20 +57,27 @@ fn context(tour: &mut Tour) -> Held {
 fn coverage(tour: &mut Tour) -> Held {
     let before = json!({ "lcovPath": "coverage/before.info" });
     let overall = tour.call("get_overall_coverage", before.clone())?;
-    tour.show(&format!("overall {} %", overall["overall"]));
     let snapshot = tour.call("start_coverage_snapshot", before)?;
-    let after = json!({ "snapshotId": snapshot["snapshotId"], "lcovPath": "coverage/after.info" });
-    let change = tour.call("end_coverage_snapshot", after)?;
     tour.show(&format!(
-        "overall {} points, src/checkout.ts {}",
-        change["overallChange"], change["fileChanges"]["src/checkout.ts"]
+        "overall {} %; now the checkout is changed and the tests run again",
+        overall["overall"]
     ));
-    let lost = change["fileChanges"]["src/checkout.ts"].as_f64().unwrap_or_default();
-    expect(lost < 0.0, "the change costs checkout coverage")?;
+    project::change(tour.root()).map_err(|error| error.to_string())?;
+    let after = json!({ "snapshotId": snapshot["snapshotId"], "lcovPath": "coverage/after.info" });
+    let change = tour.call("end_coverage_snapshot", after.clone())?;
+    let lost = &change["fileChanges"]["src/checkout.ts"];
+    tour.show(&format!("overall {} points, src/checkout.ts {lost}", change["overallChange"]));
+    expect(lost.as_f64().unwrap_or_default() < 0.0, "the change costs checkout coverage")?;
     let patch = json!({ "lcovPath": "coverage/after.info", "diff": CHANGE });
     let patch = tour.call("get_patch_coverage", patch)?;
-    tour.show(&patch.to_string());
-    Ok(())
+    let range = &patch["files"][0]["uncovered"][0];
+    tour.show(&format!(
+        "{} % of the changed lines run; lines {}-{} never do",
+        patch["percent"], range["start"], range["end"]
+    ));
+    let explained = tour.call("explain_coverage_change", after)?;
+    tour.show(&format!("{explained}"));
+    expect(range["start"] == 16, "the new discount is not tested")
 }
 
 fn mcp_test(tour: &mut Tour) -> Held {
