@@ -21,7 +21,7 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step {
         title: "What is tested, and what did the change lose?",
-        why: "The total barely moves; the lines that lost their test are named.",
+        why: "A percentage says that something was lost; this says which lines, and why.",
         run: coverage,
     },
     Step {
@@ -76,8 +76,15 @@ fn coverage(tour: &mut Tour) -> Held {
         patch["percent"], range["start"], range["end"]
     ));
     let explained = tour.call("explain_coverage_change", after)?;
-    tour.show(&format!("{explained}"));
-    expect(range["start"] == 16, "the new discount is not tested")
+    let lost = &explained["files"][0]["lostCoverage"][0];
+    tour.show(&format!(
+        "lines {}-{} lost their test although nobody touched them",
+        lost["start"], lost["end"]
+    ));
+    expect(
+        range["start"] == 16 && lost["start"] == 25,
+        "both the untested and the lost lines are named",
+    )
 }
 
 fn mcp_test(tour: &mut Tour) -> Held {
