@@ -23,6 +23,9 @@ pub(crate) struct Flags {
     /// `proofstone_gate=debug`
     #[arg(long, global = true, value_name = "FILTER")]
     pub(crate) log: Option<String>,
+    /// Read coverage reports only inside the project, also where a link or an absolute path leads out
+    #[arg(long, global = true, env = "PROOFSTONE_JAIL_REPORTS")]
+    pub(crate) jail_reports: bool,
 }
 
 /// Where a setting came from.
@@ -86,6 +89,7 @@ pub(crate) struct Settings {
     pub(crate) token: Setting<Option<String>>,
     pub(crate) allowed_hosts: Setting<Vec<String>>,
     pub(crate) allowed_origins: Setting<Vec<String>>,
+    pub(crate) jail_reports: bool,
     sections: Sections,
 }
 
@@ -138,6 +142,7 @@ impl Settings {
                 Vec::new(),
                 list,
             ),
+            jail_reports: flags.jail_reports,
             sections: Sections {
                 coverage: file.coverage,
                 context: file.context,

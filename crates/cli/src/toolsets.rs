@@ -1,5 +1,6 @@
 //! The toolsets, by name: the one place that knows all of them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use proofstone_contract::Toolset;
@@ -8,7 +9,10 @@ use crate::out::BadUsage;
 use crate::settings::Settings;
 
 /// The toolsets that are served unless others are named.
-pub(crate) const NAMES: [&str; 0] = [];
+pub(crate) const NAMES: &[&str] = &[
+    // One a line, in the order they are served.
+    "coverage", "context", "mcp-test",
+];
 
 /// A toolset that is served only when it is named: the fixtures of the protocol's conformance suite.
 const HIDDEN: &str = "conformance";
@@ -28,9 +32,51 @@ pub(crate) fn make(names: &[String], settings: &Settings) -> anyhow::Result<Vec<
     Ok(made)
 }
 
-fn one(name: &str, _settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
+fn one(name: &str, settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
     Ok(match name {
+        "coverage" => Arc::new(coverage(settings)?),
+        "context" => Arc::new(context(settings)?),
+        "mcp-test" => Arc::new(proofstone_mcptest::McpTest::default()),
         HIDDEN => Arc::new(proofstone_server::conformance::Conformance::default()),
         other => anyhow::bail!("the toolset `{other}` is not part of this build"),
     })
+}
+
+/// The section `[coverage]` of the settings file.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct CoverageSection {
+    /// Read reports only beneath the project root.
+    jail_reports: bool,
+}
+
+fn coverage(settings: &Settings) -> anyhow::Result<proofstone_coverage::Coverage> {
+    let CoverageSection { jail_reports } = settings.section("coverage")?;
+    let jail_reports = jail_reports || settings.jail_reports;
+    let options = proofstone_coverage::Options { jail_reports, ..Default::default() };
+    Ok(proofstone_coverage::Coverage::new(options))
+}
+
+/// The toolset `context` of the project.
+pub(crate) fn context(settings: &Settings) -> anyhow::Result<proofstone_context::Context> {
+    let options = proofstone_context::Options { cache: cache_folder() };
+    Ok(proofstone_context::Context::open(&settings.root.value, options)?)
+}
+
+/// Where rebuildable files are kept: `PROOFSTONE_CACHE`, or the user's cache folder, or a temporary one.
+fn cache_folder() -> PathBuf {
+    let set =
+        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(folder) = set("PROOFSTONE_CACHE") {
+        return folder;
+    }
+    let home = || set("HOME").or_else(|| set("USERPROFILE"));
+    let user = if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library/Caches"))
+    } else if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else {
+        set("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
+    };
+    user.unwrap_or_else(std::env::temp_dir).join("proofstone")
 }

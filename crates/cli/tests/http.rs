@@ -60,10 +60,12 @@ impl Server {
             body.len()
         );
         if !headers.iter().any(|(name, _)| *name == "Host") {
-            text += &format!("Host: {}\r\n", self.address);
+            text += "Host: ";
+            text += &self.address;
+            text += "\r\n";
         }
         for (name, value) in headers {
-            text += &format!("{name}: {value}\r\n");
+            text += &[name, ": ", value, "\r\n"].concat();
         }
         stream.write_all(format!("{text}\r\n{body}").as_bytes()).expect("the server reads");
         stream

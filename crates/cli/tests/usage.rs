@@ -28,7 +28,13 @@ fn check(arguments: &[&str], expected: Expect) {
         String::from_utf8_lossy(&output.stderr)
     );
     let folder = root.path().canonicalize().expect("the folder is there");
-    expected.assert_eq(&shown.replace(&folder.display().to_string(), "ROOT"));
+    let shown = shown.replace(&folder.display().to_string(), "ROOT");
+    // Which toolsets there are is not what these tests are about.
+    let shown = match shown.split_once("the toolsets are ") {
+        Some((said, _)) => format!("{said}the toolsets are …\n"),
+        None => shown,
+    };
+    expected.assert_eq(&shown);
 }
 
 #[test]
@@ -73,9 +79,9 @@ fn bad_usage_is_explained() {
     check(
         &["serve", "--toolsets", "covrage"],
         expect![[r#"
-        exit 2
-        error: there is no toolset `covrage`; the toolsets are 
-    "#]],
+            exit 2
+            error: there is no toolset `covrage`; the toolsets are …
+        "#]],
     );
     check(
         &["--root", "/does/not/exist", "tools"],

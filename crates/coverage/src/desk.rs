@@ -7,7 +7,6 @@ use proofstone_contract::{CallCx, Failure};
 
 use crate::library::{Library, Overview, Read};
 use crate::open::{Place, ReportError};
-use crate::report::Report;
 use crate::snapshot::SnapshotStore;
 use crate::sources::Sources;
 
@@ -76,26 +75,8 @@ impl Seat<'_> {
         self.desk.library.overview(&self.place, path)
     }
 
-    /// Several reports as one, by union of lines. It counts as written when the oldest was.
+    /// Several reports as one.
     pub(crate) fn union(&self, first: &str, others: &[String]) -> Result<Read, ReportError> {
-        let read = self.report(first)?;
-        if others.is_empty() {
-            return Ok(read);
-        }
-        let root = self.root();
-        let mut united = Report::new(read.report.format, read.report.files.clone());
-        united.notes.clone_from(&read.report.notes);
-        united.tests.clone_from(&read.report.tests);
-        let mut written = read.written;
-        for path in others {
-            // The library keeps its own, so the union works on a copy.
-            let other = self.report(path)?;
-            let mut copy = Report::new(other.report.format, other.report.files.clone());
-            copy.notes.clone_from(&other.report.notes);
-            copy.tests.clone_from(&other.report.tests);
-            united.merge(copy, &root);
-            written = written.min(other.written);
-        }
-        Ok(Read { report: Arc::new(united), written })
+        self.desk.library.union(&self.place, first, others)
     }
 }

@@ -6,8 +6,7 @@ use proofstone_contract::{Content, Descriptor, Dialect, Failure, Rendered};
 use serde_json::Map;
 
 use crate::attribution::AttributionError;
-use crate::diff::DiffError;
-use crate::git::GitError;
+use crate::changes::ChangeError;
 use crate::open::ReportError;
 use crate::snapshot::SnapshotError;
 
@@ -48,15 +47,12 @@ impl From<SnapshotError> for Failure {
     }
 }
 
-impl From<GitError> for Failure {
-    fn from(error: GitError) -> Self {
-        Self::refused("GIT_ERROR", format!("Cannot compare with git: {error}"))
-    }
-}
-
-impl From<DiffError> for Failure {
-    fn from(error: DiffError) -> Self {
-        Self::invalid("/diff", format!("Cannot read the diff: {error}"))
+impl From<ChangeError> for Failure {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Git(_) => Self::refused("GIT_ERROR", error.to_string()),
+            ChangeError::Diff(_) => Self::invalid("/diff", error.to_string()),
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 
 pub mod attribution;
 pub mod change;
+pub mod changes;
 mod desk;
 mod dialect;
 pub mod diff;

@@ -237,15 +237,21 @@ struct Input {
 
 impl Input {
     fn new(file: File, size: u64) -> Result<Self, FormatError> {
-        let mut input = Self::plain(file)?;
+        // A file that grows is not chased: what comes after its size at the beginning is left to the
+        // next try.
+        let mut input = Self::plain(file.take(size))?;
         if input.head.starts_with(b"\x1f\x8b") {
             let head = std::mem::take(&mut input.head);
             let packed = BufReader::new(Cursor::new(head).chain(input.rest));
             let unpacked = Unpacked { inner: MultiGzDecoder::new(packed), left: LARGEST_UNPACKED };
             input = Self::plain(unpacked)?;
         }
-        let foreign = looks_like(&input.head) != Looks::Like(Format::Lcov);
-        if foreign && size > LARGEST_OTHER {
+        let other =
+            matches!(looks_like(&input.head), Looks::Like(format) if format != Format::Lcov);
+        if other {
+            input.rest = Box::new(input.rest.take(LARGEST_OTHER));
+        }
+        if other && size > LARGEST_OTHER {
             let what = "reports larger than 2 GiB are read only as LCOV";
             return Err(FormatError::Unknown(format!("invalid format: {what}")));
         }

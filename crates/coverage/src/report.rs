@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use proofstone_lcov::{BString, Coverage, Notes, Section, Tracefile};
 
-use crate::paths::{PathIndex, key};
+use crate::paths::{Found, PathIndex, Rule, key};
 use crate::ratio::Ratio;
 
 /// The formats that are read.
@@ -103,11 +103,25 @@ impl Report {
         Self { notes, declared, tests, ..Self::new(Format::Lcov, files.collect()) }
     }
 
+    /// The same report again, without its index.
+    pub(crate) fn copy(&self) -> Self {
+        Self {
+            format: self.format,
+            files: self.files.clone(),
+            notes: self.notes.clone(),
+            declared: self.declared,
+            tests: self.tests.clone(),
+            index: OnceLock::new(),
+        }
+    }
+
     /// Unites another report with this one, by union of lines. Files meet under their paths
     /// relative to `root`, however each report spells them.
     pub fn merge(&mut self, other: Self, root: &str) {
+        let doubtful = self.doubtful_pairs(&other, root);
         self.index = OnceLock::new();
         self.absorb(other.files, root);
+        self.notes.extend(doubtful);
         for note in other.notes {
             if !self.notes.contains(&note) {
                 self.notes.push(note);
@@ -115,6 +129,20 @@ impl Report {
         }
         self.declared = None;
         self.tests.extend(other.tests);
+    }
+
+    /// Paths of which one is the end of the other may be one file or two (a package's own
+    /// `src/a.ts` and another's): they are not united, and that is said.
+    fn doubtful_pairs(&self, other: &Self, root: &str) -> Vec<String> {
+        const SAID: usize = 5;
+        let pair = |file: &File| match self.index().find(&file.path, root) {
+            Found::File(at, Rule::Suffix) => Some(format!(
+                "{} and {} may be one file; they are counted apart",
+                self.files[at].path, file.path
+            )),
+            _ => None,
+        };
+        other.files.iter().filter_map(pair).take(SAID).collect()
     }
 
     fn absorb(&mut self, files: Vec<File>, root: &str) {

@@ -34,6 +34,11 @@ impl Sources {
         Self { root: Root::open(root, policy).ok(), path }
     }
 
+    /// No sources at all: for reports about sources that are no longer there.
+    pub fn none() -> Self {
+        Self { root: None, path: String::new() }
+    }
+
     /// A path as the project knows it: relative to the root where it is beneath it.
     pub fn relative(&self, path: &str) -> String {
         let path = normalise(path);

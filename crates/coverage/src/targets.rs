@@ -24,8 +24,8 @@ pub struct Target {
     pub complexity: u64,
     /// Whether the complexity comes from the report's branches or was counted in the source.
     pub complexity_from_report: bool,
-    /// Commits that touched the file in the last 90 days.
-    pub recent_commits: u32,
+    /// Commits that touched the file in the last 90 days; `None` where git can't say.
+    pub recent_commits: Option<u32>,
     /// Uncovered lines x complexity x recent change.
     pub score: f64,
 }
@@ -40,9 +40,10 @@ impl Target {
             "read from the source"
         };
         let changed = match self.recent_commits {
-            0 => "not changed in the last 90 days".to_owned(),
-            1 => "changed in 1 commit in the last 90 days".to_owned(),
-            commits => format!("changed in {commits} commits in the last 90 days"),
+            None => "recent changes unknown".to_owned(),
+            Some(0) => "not changed in the last 90 days".to_owned(),
+            Some(1) => "changed in 1 commit in the last 90 days".to_owned(),
+            Some(commits) => format!("changed in {commits} commits in the last 90 days"),
         };
         format!(
             "{missed} of {} lines never ran; complexity {} ({from}); {changed}",
@@ -52,25 +53,26 @@ impl Target {
 }
 
 /// The functions of the chosen files with lines that did not run, the most valuable first. `changes`
-/// counts recent commits by path.
+/// counts recent commits by path, where git can say.
 pub fn rank(
     report: &Report,
     chosen: &[usize],
-    changes: &BTreeMap<String, u32>,
+    changes: Option<&BTreeMap<String, u32>>,
     sources: &Sources,
 ) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     let files = chosen.iter().map(|at| &report.files[*at]);
     for file in files.filter(|file| file.lines().hit < file.lines().found) {
         let source = sources.read(&file.path);
-        let commits = changes.get(&sources.relative(&file.path)).copied().unwrap_or(0);
+        let commits =
+            changes.map(|all| all.get(&sources.relative(&file.path)).copied().unwrap_or(0));
         targets.extend(file_targets(file, source.as_ref(), commits));
     }
     targets.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     targets
 }
 
-fn file_targets(file: &File, source: Option<&Source>, commits: u32) -> Vec<Target> {
+fn file_targets(file: &File, source: Option<&Source>, commits: Option<u32>) -> Vec<Target> {
     let functions = Functions::of(&file.coverage);
     let mut spans: Vec<_> = functions.iter().map(|(span, f)| (Some(name(f)), span)).collect();
     if spans.is_empty() {
@@ -85,7 +87,7 @@ fn file_targets(file: &File, source: Option<&Source>, commits: u32) -> Vec<Targe
         });
         let missed = lines.found - lines.hit;
         let (complexity, complexity_from_report) = complexity(file, source, span);
-        let change = 1.0 + f64::from(commits).ln_1p();
+        let change = 1.0 + f64::from(commits.unwrap_or(0)).ln_1p();
         (missed > 0).then(|| Target {
             path: file.path.clone(),
             function,

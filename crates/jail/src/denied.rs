@@ -3,6 +3,8 @@
 //! Names are compared after folding what filesystems and people fold (case, full-width letters, invisible
 //! characters, Windows' trailing dots and streams), because on some of them the disguised name opens the file.
 
+use std::borrow::Cow;
+
 use crate::path::is_invisible;
 
 /// Folders no tool looks into, whatever stands below them.
@@ -89,9 +91,8 @@ const SAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults"];
 /// Whether a component is denied wherever it stands on a path.
 pub(crate) fn folder_is_denied(name: &str) -> bool {
     let folded = fold(name);
-    FOLDERS.contains(&folded.as_str())
-        || SHORT_NAMES.contains(&folded.as_str())
-        || is_environment(&folded)
+    let folded = folded.as_ref();
+    FOLDERS.contains(&folded) || SHORT_NAMES.contains(&folded) || is_environment(folded)
 }
 
 /// Whether a file of this name is denied.
@@ -101,7 +102,7 @@ pub(crate) fn folder_is_denied(name: &str) -> bool {
 )]
 pub(crate) fn file_is_denied(name: &str) -> bool {
     let folded = fold(name);
-    let folded = folded.as_str();
+    let folded = folded.as_ref();
     FILES.contains(&folded)
         || ENDINGS.iter().any(|ending| folded.ends_with(ending))
         || is_private_key(folded)
@@ -127,8 +128,12 @@ fn is_private_key(name: &str) -> bool {
     !name.ends_with(".pub") && KEY_STEMS.iter().any(|stem| name.starts_with(stem))
 }
 
-/// The name as the most forgiving filesystem would see it.
-fn fold(name: &str) -> String {
+/// The name as the most forgiving filesystem would see it. Most names are that already.
+fn fold(name: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii() && !b.is_ascii_uppercase() && !matches!(b, b':' | b'.' | b' ');
+    if name.bytes().all(|b| plain(b) || b == b'.') && !name.ends_with('.') {
+        return Cow::Borrowed(name);
+    }
     let name = name
         .split_once(':')
         .map_or(name, |(file, _stream)| if file.is_empty() { name } else { file });
@@ -138,7 +143,7 @@ fn fold(name: &str) -> String {
         .map(narrow)
         .flat_map(char::to_lowercase)
         .collect();
-    folded.trim_end_matches(['.', ' ']).to_owned()
+    Cow::Owned(folded.trim_end_matches(['.', ' ']).to_owned())
 }
 
 /// Full-width and other compatibility forms of the letters that denied names are made of.

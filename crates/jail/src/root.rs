@@ -90,6 +90,16 @@ impl Root {
         }
     }
 
+    /// Opens a file that a walk of the root found, whose every name the walk has held against the policy. No link
+    /// is followed, so the names are still the ones that were checked.
+    pub fn open_walked(&self, path: &str) -> Result<OpenFile, JailError> {
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = self.open_beneath(Path::new(path), path) {
+            return opened;
+        }
+        self.open_file(path)
+    }
+
     /// A whole file, up to the policy's limit.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, JailError> {
         self.open_file(path)?.read_all(self.policy.max_bytes())
@@ -202,8 +212,6 @@ impl Root {
     /// `None` when there is a link, or the kernel can't, and the path has to be walked.
     #[cfg(target_os = "linux")]
     fn open_without_links(&self, asked: &RelPath) -> Option<Result<OpenFile, JailError>> {
-        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-
         if asked.has_parent_steps() || self.path() == Path::new("/") {
             return None;
         }
@@ -214,16 +222,21 @@ impl Root {
                 return Some(Err(JailError::Denied { path, name: name.to_owned() }));
             }
         }
+        self.open_beneath(&asked.to_path(), asked.as_str())
+    }
+
+    /// One `openat2` that follows no link; `None` when that can't be done.
+    #[cfg(target_os = "linux")]
+    fn open_beneath(&self, path: &Path, asked: &str) -> Option<Result<OpenFile, JailError>> {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let bounds =
             ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match openat2(&self.dir, asked.to_path(), flags, Mode::empty(), bounds) {
-            Ok(fd) => {
-                let resolved = asked.components().collect::<Vec<_>>().join("/");
-                Some(checked(fd.into(), resolved, asked))
-            }
+        match openat2(&self.dir, path, flags, Mode::empty(), bounds) {
+            Ok(fd) => Some(checked(fd.into(), path.to_string_lossy().into_owned(), asked)),
             Err(rustix::io::Errno::NOENT) => {
-                Some(Err(JailError::NotFound { path: asked.as_str().to_owned() }))
+                Some(Err(JailError::NotFound { path: asked.to_owned() }))
             }
             Err(_) => None,
         }
@@ -255,12 +268,12 @@ fn open_leaf(
         }
         _ => JailError::NotAFile { path: asked.as_str().to_owned() },
     })?;
-    checked(file.into_std(), resolved, asked)
+    checked(file.into_std(), resolved, asked.as_str())
 }
 
 /// Looks at the open file, not at its name again: only regular files pass.
-fn checked(file: std::fs::File, resolved: String, asked: &RelPath) -> Result<OpenFile, JailError> {
-    let asked = asked.as_str().to_owned();
+fn checked(file: std::fs::File, resolved: String, asked: &str) -> Result<OpenFile, JailError> {
+    let asked = asked.to_owned();
     let metadata = file.metadata().map_err(|e| JailError::from_io(&asked, e))?;
     if metadata.is_dir() {
         return Err(JailError::IsADirectory { path: asked });

@@ -9,7 +9,8 @@ use smallvec::smallvec;
 use crate::error::Error;
 use crate::merge::SectionIndex;
 use crate::model::{
-    Alias, Aliases, Branch, Condition, Coverage, Function, Lines, Section, Summary, Tracefile,
+    Alias, Aliases, Branch, BranchId, BranchKind, Condition, Coverage, Function, Lines, Section,
+    Summary, Taken, Tracefile,
 };
 use crate::note::NoteKind;
 use crate::record::{BranchRecord, ConditionRecord, Record};
@@ -37,6 +38,7 @@ struct Builder {
     section: Section,
     numbers: Vec<u32>,
     hits: Vec<u64>,
+    branches: Vec<Branch>,
     functions: Functions,
     declarations: Declarations,
 }
@@ -54,6 +56,13 @@ impl Sink for Builder {
         self.hits.push(hits);
     }
 
+    #[inline]
+    fn branch(&mut self, line: u32, block: u32, number: u32, times: u64) {
+        let (kind, unreachable) = (BranchKind::Plain, false);
+        let (id, taken) = (BranchId::Number(number), Taken::times(times));
+        self.branches.push(Branch { line, block, kind, unreachable, id, taken });
+    }
+
     fn record(&mut self, record: Record<'_>) {
         let coverage = &mut self.section.coverage;
         match record {
@@ -62,7 +71,7 @@ impl Sink for Builder {
                 self.hits.push(hits.0);
                 coverage.checksums.extend(checksum.map(|text| (line, text.into())));
             }
-            Record::Branch(branch) => coverage.branches.push(branch.into()),
+            Record::Branch(branch) => self.branches.push(branch.into()),
             Record::Condition(condition) => coverage.conditions.push(condition.into()),
             Record::Version(version) => self.section.version = Some(version.into()),
             function => self.functions.record(&function),
@@ -73,7 +82,8 @@ impl Sink for Builder {
         let mut section = std::mem::take(&mut self.section);
         section.coverage.lines = Lines::from_parts(&self.numbers, &self.hits);
         section.coverage.functions = self.functions.resolve(log);
-        section.coverage.branches.shrink_to_fit();
+        // Moved out of the buffer, which keeps its room for the next section.
+        section.coverage.branches = self.branches.drain(..).collect();
         section.coverage.settle();
         let lines = &section.coverage.lines;
         let counted = Summary { found: lines.found(), hit: lines.hit() };
@@ -177,7 +187,7 @@ impl Functions {
 
     /// The functions of a section; this is empty again for the next.
     fn resolve(&mut self, log: &mut Log) -> Vec<Function> {
-        let mut functions = std::mem::take(&mut self.declared);
+        let mut functions: Vec<Function> = self.declared.drain(..).collect();
         assign_counts(&mut functions, &self.named_counts(), log);
         self.names.clear();
         self.counts.clear();
@@ -190,7 +200,6 @@ impl Functions {
         if std::mem::take(&mut self.misfits) > 0 {
             log.note(NoteKind::MisfitFunction);
         }
-        functions.shrink_to_fit();
         functions
     }
 

@@ -20,6 +20,8 @@ pub(crate) trait Sink {
     fn open(&mut self, test: &[u8], path: &[u8]);
     /// An executable line of the open section. Never line 0.
     fn line(&mut self, number: u32, hits: u64);
+    /// A plain branch of the open section: all four fields are small numbers.
+    fn branch(&mut self, line: u32, block: u32, number: u32, times: u64);
     /// Any other record of the open section.
     fn record(&mut self, record: Record<'_>);
     /// The open section ends; it said so much in `LF` and `LH`.
@@ -113,16 +115,23 @@ impl<'s, S: Sink> Scanner<'s, S> {
         Ok(())
     }
 
-    /// Nine lines in ten are `DA:<digits>,<digits>`: those are read here without looking for the
-    /// line's end first. Returns what begins with anything else.
+    /// Nine lines in ten are `DA` or `BRDA` with small numbers and nothing else: those are read here
+    /// without looking for the line's end first. Returns what begins with anything else.
     #[inline]
     fn plain_lines<'t>(&mut self, mut text: &'t [u8]) -> &'t [u8] {
-        while let Some((number, hits, length)) = plain_line(text) {
+        loop {
+            let length = if let Some((number, hits, length)) = plain_line(text) {
+                self.sink.line(number, hits);
+                length
+            } else if let Some(([line, block, number], times, length)) = plain_branch(text) {
+                self.sink.branch(line, block, number, times);
+                length
+            } else {
+                return text;
+            };
             self.log.at += 1;
-            self.sink.line(number, hits);
             text = &text[length..];
         }
-        text
     }
 
     fn one(&mut self, line: &[u8]) -> Result<(), Error> {
@@ -214,6 +223,24 @@ fn plain_line(text: &[u8]) -> Option<(u32, u64, usize)> {
     let (number, used) = digits_up_to(rest, b',', 9)?;
     let (hits, used_too) = digits_up_to(&rest[used..], b'\n', 18)?;
     (number > 0).then_some((number as u32, hits, 3 + used + used_too))
+}
+
+/// `BRDA:<1 to 9 digits>` three times, then `<1 to 18 digits>\n`.
+#[inline]
+fn plain_branch(text: &[u8]) -> Option<([u32; 3], u64, usize)> {
+    let mut rest = text.strip_prefix(b"BRDA:")?;
+    let mut numbers = [0; 3];
+    for number in &mut numbers {
+        let (value, used) = digits_up_to(rest, b',', 9)?;
+        // Leading zeros make a name of a branch's number; the slow path knows.
+        if rest[0] == b'0' && used > 2 {
+            return None;
+        }
+        *number = value as u32;
+        rest = &rest[used..];
+    }
+    let (times, used) = digits_up_to(rest, b'\n', 18)?;
+    (numbers[0] > 0).then_some((numbers, times, text.len() - rest.len() + used))
 }
 
 #[inline]

@@ -7,14 +7,24 @@
 //! **Invariant:** nothing here trusts the server under test. Everything has a timeout and a bound, and
 //! no answer of the server's can end the session of the caller.
 
+mod auth;
+pub mod check;
 mod client;
+pub mod connection;
+mod dialect;
 mod era;
 mod fault;
 mod frame;
+mod sample;
+mod tools;
+mod toolset;
 mod wire;
 
+pub use auth::{Auth, authorization};
 pub use client::{Anomaly, Client, Reply, Response, ServerRequest};
+pub use dialect::McpTestDialect;
 pub use era::{Era, LEGACY, MODERN, Opening, REVISIONS};
 pub use fault::{Exit, Fault};
 pub use frame::{Direction, Frame, Journal, Payload};
-pub use wire::{HttpTarget, SseTarget, StdioTarget, Target};
+pub use toolset::McpTest;
+pub use wire::{HttpTarget, StdioTarget, Target};

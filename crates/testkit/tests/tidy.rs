@@ -163,10 +163,8 @@ fn sources() -> Vec<(PathBuf, String)> {
         .output()
         .expect("git runs");
     let listed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let rust = listed.lines().filter(|path| path.ends_with(".rs"));
-    rust.filter_map(|path| {
-        let path = PathBuf::from(path);
-        Some((path.clone(), std::fs::read_to_string(root().join(path)).ok()?))
-    })
-    .collect()
+    let rust =
+        listed.lines().map(PathBuf::from).filter(|p| p.extension().is_some_and(|e| e == "rs"));
+    rust.filter_map(|path| Some((path.clone(), std::fs::read_to_string(root().join(path)).ok()?)))
+        .collect()
 }

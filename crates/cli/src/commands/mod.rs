@@ -2,10 +2,13 @@
 
 mod call;
 mod completions;
+mod context;
+mod coverage;
 mod doctor;
 mod fuzz;
 mod init;
 mod man;
+mod mcp_test;
 mod serve;
 mod tools;
 
@@ -22,8 +25,14 @@ pub(crate) enum Command {
     Serve(serve::Args),
     /// List the tools and their contracts
     Tools(tools::Args),
+    /// Does this MCP server do what it claims: list, call, check
+    McpTest(mcp_test::Args),
     /// Call one tool and print its answer as JSON
     Call(call::Args),
+    /// What is tested: totals, files, uncovered lines, changes, merging, HTML
+    Coverage(coverage::Args),
+    /// Search, map and remember a project
+    Context(context::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
     /// Fuzz a smart contract: find calls that break its properties
@@ -43,10 +52,13 @@ impl Command {
             Self::Serve(args) => serve::run(args, settings),
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
+            Self::Coverage(args) => coverage::run(&args, settings),
+            Self::Context(args) => context::run(args, settings),
             Self::Init(args) => init::run(&args, settings),
             Self::Fuzz(args) => fuzz::run(*args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
+            Self::McpTest(args) => mcp_test::run(&args, settings),
             Self::Man(args) => man::run(&args),
         }
     }

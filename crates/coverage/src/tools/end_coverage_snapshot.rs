@@ -15,7 +15,6 @@ use crate::ratio::Ratio;
 use crate::report::Report;
 use crate::snapshot::{FileState, Snapshot};
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -25,7 +24,6 @@ pub(crate) struct Input {
     lcov_path: String,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {

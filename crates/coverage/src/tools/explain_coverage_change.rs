@@ -12,7 +12,6 @@ use crate::change::{FileChange, explain};
 use crate::desk::Desk;
 use crate::ranges::neighbours;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -30,7 +29,6 @@ fn default_ranges() -> usize {
     100
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {

@@ -12,7 +12,6 @@ use crate::desk::{Desk, Seat};
 use crate::formats::database::Database;
 use crate::ranges::{LineSpan, neighbours};
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -34,7 +33,6 @@ fn default_tests() -> usize {
     50
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {

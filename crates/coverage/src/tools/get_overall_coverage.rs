@@ -10,7 +10,6 @@ use super::figures::Percent;
 use super::remarks::Remarks;
 use crate::desk::Desk;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -18,7 +17,6 @@ pub(crate) struct Input {
     lcov_path: String,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// Overall coverage percentage (0-100, one decimal place)
@@ -46,7 +44,9 @@ impl Tool for GetOverallCoverage {
             .work(cx, move |seat| {
                 let overview = seat.overview(&input.lcov_path)?;
                 let output = Output { overall: Percent(overview.lines.percent()) };
-                Ok(Remarks::about_totals(&overview, &seat.sources()).beside(output))
+                let mut remarks = Remarks::about_totals(&overview);
+                remarks.older_than_sources(&overview, &seat.sources());
+                Ok(remarks.beside(output))
             })
             .await
     }

@@ -8,12 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::{Figures, Percent, Span, within_budget};
 use super::remarks::Remarks;
-use crate::desk::{Desk, Seat};
-use crate::diff::{self, FileDiff};
-use crate::git::{self, Comparison};
+use crate::changes::{Change, changed_files};
+use crate::desk::Desk;
+use crate::library::FileRow;
 use crate::patch::{PatchCoverage, PatchedFile};
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -42,7 +41,6 @@ fn default_ranges() -> usize {
     100
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
@@ -115,52 +113,28 @@ impl Tool for GetPatchCoverage {
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
         self.0
             .work(cx, move |seat| {
-                let (compared_with, diff) = changes(&input, seat)?;
+                let change = change(&input)?;
+                let diff = changed_files(&change, seat.place.root(), &seat.sources())?;
                 let read = seat.union(&input.lcov_path, &input.also_reports)?;
                 let patch = PatchCoverage::of(&diff, &read.report, &seat.root());
                 let mut remarks = Remarks::about(&read);
                 let changed = |path: &str| patch.files.iter().any(|f| path.ends_with(&f.path));
                 let files = read.report.files.iter().filter(|file| changed(&file.path));
-                remarks.staleness(files, &read, &seat.sources());
-                Ok(remarks.beside(shape(compared_with, &patch, input.max_ranges)))
+                remarks.staleness(files.map(FileRow::from), read.written, &seat.sources());
+                Ok(remarks.beside(shape(change.against(), &patch, input.max_ranges)))
             })
             .await
     }
 }
 
-/// The diff that is asked about, and what it is a diff against.
-fn changes(input: &Input, seat: &Seat<'_>) -> Result<(String, Vec<FileDiff>), Failure> {
-    let chosen = usize::from(input.base.is_some())
-        + usize::from(input.staged)
-        + usize::from(input.diff.is_some());
-    if chosen > 1 {
-        let message = "give at most one of base, staged and diff";
-        return Err(Failure::invalid("", message));
+fn change(input: &Input) -> Result<Change, Failure> {
+    match (&input.diff, &input.base, input.staged) {
+        (Some(diff), None, false) => Ok(Change::Diff(diff.clone())),
+        (None, Some(base), false) => Ok(Change::Since(base.clone())),
+        (None, None, true) => Ok(Change::Staged),
+        (None, None, false) => Ok(Change::WorkTree),
+        _ => Err(Failure::invalid("", "give at most one of base, staged and diff")),
     }
-    if let Some(text) = &input.diff {
-        return Ok(("the given diff".to_owned(), diff::parse(text)?));
-    }
-    let root = seat.place.root();
-    let (name, comparison) = match &input.base {
-        Some(base) => (base.clone(), Comparison::Since(base.clone())),
-        None if input.staged => ("HEAD (staged changes)".to_owned(), Comparison::Index),
-        None => ("HEAD".to_owned(), Comparison::WorkTree),
-    };
-    let mut files = diff::parse(&git::diff(root, &comparison)?)?;
-    if comparison != Comparison::Index {
-        files.extend(untracked(seat)?);
-    }
-    Ok((name, files))
-}
-
-/// Files git does not know yet: all of their lines are new.
-fn untracked(seat: &Seat<'_>) -> Result<Vec<FileDiff>, Failure> {
-    let sources = seat.sources();
-    let whole = |path: String| {
-        let length = sources.read(&path)?.lines.len() as u32;
-        Some(FileDiff { new: Some(path), added: (1..=length).collect(), ..FileDiff::default() })
-    };
-    Ok(git::untracked(seat.place.root())?.into_iter().filter_map(whole).collect())
 }
 
 fn shape(compared_with: String, patch: &PatchCoverage, budget: usize) -> Output {

@@ -10,7 +10,6 @@ use super::remarks::Remarks;
 use crate::desk::Desk;
 use crate::snapshot::Snapshot;
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -18,7 +17,6 @@ pub(crate) struct Input {
     lcov_path: String,
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {

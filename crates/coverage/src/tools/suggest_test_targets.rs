@@ -1,6 +1,5 @@
 //! `suggest_test_targets`: which functions to test next, and why.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proofstone_contract::{Answer, CallCx, Effect, Failure, Tool};
@@ -14,7 +13,6 @@ use crate::desk::Desk;
 use crate::git::recent_changes;
 use crate::targets::{self, rank};
 
-/// The arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
@@ -36,7 +34,6 @@ fn default_targets() -> usize {
     10
 }
 
-/// The answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
@@ -63,8 +60,9 @@ pub(crate) struct Target {
     lines: Figures,
     /// Decisions in it, plus one
     complexity: u64,
-    /// Commits that touched its file in the last 90 days
-    recent_commits: u32,
+    /// Commits that touched its file in the last 90 days; absent where git can't say
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recent_commits: Option<u32>,
     /// Uncovered lines x complexity x (1 + ln(1 + recent commits))
     score: f64,
     /// Why it is worth a test
@@ -91,11 +89,12 @@ impl Tool for SuggestTestTargets {
                 let read = seat.union(&input.lcov_path, &input.also_reports)?;
                 let (chosen, not_in_report) = choose(&read.report, &input.file_paths, &seat.root());
                 let mut remarks = Remarks::about(&read);
-                let changes = recent_changes(seat.place.root()).unwrap_or_else(|error| {
+                let changes = recent_changes(seat.place.root());
+                if let Err(error) = &changes {
                     remarks.warn(format!("recent changes are unknown: {error}"));
-                    BTreeMap::default()
-                });
-                let mut targets = rank(&read.report, &chosen, &changes, &seat.sources());
+                }
+                let changes = changes.as_ref().ok();
+                let mut targets = rank(&read.report, &chosen, changes, &seat.sources());
                 let cut_targets = targets.len().saturating_sub(input.max_targets);
                 targets.truncate(input.max_targets);
                 let targets = targets.into_iter().map(Target::from).collect();

@@ -220,7 +220,7 @@ pub(super) fn take_event(data: &str, journal: &Journal, events: &Events) {
 }
 
 /// A client that follows no redirects: where a server sends us is for the caller to see.
-pub(super) fn client() -> Result<Client, Fault> {
+pub(crate) fn client() -> Result<Client, Fault> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())

@@ -6,6 +6,8 @@ mod process;
 mod sse;
 mod stream;
 
+pub(crate) use http::client as http_client;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +26,7 @@ pub enum Target {
     /// An address that speaks streamable HTTP.
     Http(HttpTarget),
     /// An address that speaks HTTP with server-sent events, as in 2024-11-05.
-    Sse(SseTarget),
+    Sse(HttpTarget),
 }
 
 /// A program to start.
@@ -48,9 +50,6 @@ pub struct HttpTarget {
     /// Headers of every request.
     pub headers: BTreeMap<String, String>,
 }
-
-/// An address of the old transport.
-pub type SseTarget = HttpTarget;
 
 /// What arrives from a server.
 #[derive(Debug)]
@@ -118,4 +117,27 @@ pub(crate) async fn open(
         Target::Http(target) => Arc::new(http::Http::new(target, journal, events)?),
         Target::Sse(target) => Arc::new(sse::Sse::open(target, journal, events).await?),
     })
+}
+
+impl Target {
+    /// The contract's name of the transport.
+    pub fn transport(&self) -> &'static str {
+        match self {
+            Self::Stdio(_) => "stdio",
+            Self::Http(_) => "streaming-http",
+            Self::Sse(_) => "sse",
+        }
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Http(target) | Self::Sse(target) => f.write_str(&target.url),
+            Self::Stdio(target) => {
+                f.write_str(&target.command)?;
+                target.args.iter().try_for_each(|arg| write!(f, " {arg}"))
+            }
+        }
+    }
 }

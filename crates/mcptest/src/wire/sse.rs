@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::http::{address, client, headers, take_event, unreachable};
 use super::stream::Cutter;
-use super::{Envelope, Event, Events, SseTarget, Wire};
+use super::{Envelope, Event, Events, HttpTarget, Wire};
 use crate::{Direction, Exit, Fault, Journal, Payload};
 
 /// How long the server may take to name its address.
@@ -31,7 +31,7 @@ pub(super) struct Sse {
 
 impl Sse {
     pub(super) async fn open(
-        target: &SseTarget,
+        target: &HttpTarget,
         journal: Arc<Journal>,
         events: Events,
     ) -> Result<Self, Fault> {

@@ -1,0 +1,148 @@
+//! `proofstone coverage`: the coverage toolset's questions, for people.
+
+mod diff;
+mod files;
+mod html;
+mod merge;
+mod patch;
+mod summary;
+mod uncovered;
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use proofstone_coverage::library::{Library, Read};
+use proofstone_coverage::open::Place;
+use proofstone_coverage::ratio::{Ratio, Tenths};
+use serde_json::{Value, json};
+
+use crate::out::{self, BAD, DIM, GOOD, WARN, styled};
+use crate::settings::Settings;
+use crate::table::bar;
+
+/// What is tested: totals, files, uncovered lines, changes, merging, HTML.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Question {
+    /// Totals of lines, branches and functions
+    Summary(summary::Args),
+    /// Every file, the least covered first
+    Files(files::Args),
+    /// Lines and branches that no test runs
+    Uncovered(uncovered::Args),
+    /// Coverage of changed lines, against git or a diff
+    Patch(patch::Args),
+    /// What changed between two reports
+    Diff(diff::Args),
+    /// Unite reports of any format into one LCOV file
+    Merge(merge::Args),
+    /// Write one HTML page with sources, a treemap and, with --baseline, what changed
+    Html(html::Args),
+}
+
+pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let place = Place::new(&settings.root.value, settings.jail_reports);
+    match &args.question {
+        Question::Summary(args) => summary::run(args, &place),
+        Question::Files(args) => files::run(args, &place),
+        Question::Uncovered(args) => uncovered::run(args, &place),
+        Question::Patch(args) => patch::run(args, &place),
+        Question::Diff(args) => diff::run(args, &place),
+        Question::Merge(args) => merge::run(args, &place),
+        Question::Html(args) => html::run(args, &place),
+    }
+}
+
+/// The reports that a question is about.
+#[derive(Debug, clap::Args)]
+struct Reports {
+    /// Reports of any known format, united line by line; where none is named, the usual places are
+    /// looked at
+    #[arg(value_name = "REPORT")]
+    reports: Vec<String>,
+}
+
+/// Where test runners leave their reports.
+const USUAL: [&str; 8] = [
+    "coverage/lcov.info",
+    "lcov.info",
+    "coverage.lcov",
+    "coverage/coverage-final.json",
+    "coverage.xml",
+    "coverage/cobertura-coverage.xml",
+    "target/site/jacoco/jacoco.xml",
+    "coverage.out",
+];
+
+impl Reports {
+    fn read(&self, place: &Place) -> anyhow::Result<Read> {
+        let library = Library::default();
+        let read = match self.reports.split_first() {
+            Some((first, others)) => library.union(place, first, others)?,
+            None => match USUAL.iter().find(|path| place.root().join(path).is_file()) {
+                Some(path) => library.report(place, path)?,
+                None => bail!("no report in the usual places ({}); name one", USUAL.join(", ")),
+            },
+        };
+        for note in &read.report.notes {
+            out::note(format!("{} {note}", styled(DIM, "note:")));
+        }
+        Ok(read)
+    }
+}
+
+/// The bound under which the command fails.
+#[derive(Debug, clap::Args)]
+struct Bound {
+    /// Fail (exit 1) where the percentage is below this
+    #[arg(long, value_name = "PERCENT")]
+    fail_under: Option<f64>,
+}
+
+impl Bound {
+    /// 1 where the percentage is below the bound, and says so.
+    fn judge(&self, percent: Tenths, what: &str) -> ExitCode {
+        match self.fail_under {
+            Some(bound) if percent.as_f64() < bound => {
+                out::note(format!(
+                    "{} {what} is {percent} %, below the {bound} % asked for",
+                    styled(BAD, "failed:")
+                ));
+                ExitCode::FAILURE
+            }
+            _ => ExitCode::SUCCESS,
+        }
+    }
+}
+
+fn figures(ratio: Ratio) -> Value {
+    json!({ "hit": ratio.hit, "found": ratio.found, "percent": ratio.percent().as_f64() })
+}
+
+/// A percentage in the colour it deserves.
+fn coloured(ratio: Ratio) -> String {
+    let percent = ratio.percent();
+    let style = match percent.as_f64() {
+        _ if ratio.found == 0 => return styled(DIM, "-"),
+        80.0.. => GOOD,
+        50.0.. => WARN,
+        _ => BAD,
+    };
+    styled(style, format!("{percent} %"))
+}
+
+fn coloured_bar(ratio: Ratio, cells: usize) -> String {
+    if ratio.found == 0 {
+        return String::new();
+    }
+    bar(ratio.hit as f64 / ratio.found as f64, cells)
+}
+
+fn of(ratio: Ratio) -> String {
+    format!("{}/{}", ratio.hit, ratio.found)
+}

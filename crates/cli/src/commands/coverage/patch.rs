@@ -1,0 +1,134 @@
+//! `proofstone coverage patch`: coverage of changed lines.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use proofstone_coverage::changes::{Change, changed_files};
+use proofstone_coverage::open::Place;
+use proofstone_coverage::patch::{PatchCoverage, PatchedFile};
+use proofstone_coverage::ranges::LineSpan;
+use proofstone_coverage::sources::Sources;
+use serde_json::json;
+
+use super::{Bound, Reports, coloured, figures, of};
+use crate::out::{self, BAD, styled};
+use crate::table::{Align, Table, terminal_width};
+
+/// Coverage of changed lines, against git or a diff.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    reports: Reports,
+    #[command(flatten)]
+    bound: Bound,
+    /// Compare with the point where the work tree left this git revision [default: the last commit]
+    #[arg(long, value_name = "REVISION", conflicts_with_all = ["staged", "diff"])]
+    base: Option<String>,
+    /// Compare what is staged with the last commit
+    #[arg(long, conflicts_with = "diff")]
+    staged: bool,
+    /// Use this unified diff instead of asking git
+    #[arg(long, value_name = "FILE")]
+    diff: Option<String>,
+    /// Print JSON
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print Markdown, for a pull request
+    #[arg(long)]
+    markdown: bool,
+}
+
+pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
+    let report = args.reports.read(place)?.report;
+    let change = match (&args.diff, &args.base) {
+        (Some(path), _) => {
+            let text = std::fs::read_to_string(path);
+            Change::Diff(text.with_context(|| format!("the diff can't be read from {path}"))?)
+        }
+        (None, Some(base)) => Change::Since(base.clone()),
+        (None, None) if args.staged => Change::Staged,
+        (None, None) => Change::WorkTree,
+    };
+    let diff = changed_files(&change, place.root(), &Sources::new(place.root()))?;
+    let patch = PatchCoverage::of(&diff, &report, &place.root().to_string_lossy());
+    if args.json {
+        out::json(&as_json(&patch))?;
+    } else if args.markdown {
+        markdown(&patch);
+    } else {
+        table(&patch);
+    }
+    let unknown = patch.files.iter().filter(|file| !file.in_report).count();
+    if unknown > 0 {
+        out::note(format!("{} {unknown} changed files are in no report", styled(BAD, "note:")));
+    }
+    if patch.lines().found == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(args.bound.judge(patch.lines().percent(), "coverage of changed lines"))
+}
+
+fn as_json(patch: &PatchCoverage) -> serde_json::Value {
+    let span = |span: &LineSpan| json!({ "start": span.start, "end": span.end });
+    let file = |file: &PatchedFile| {
+        json!({
+            "path": file.path, "inReport": file.in_report,
+            "covered": file.covered.len(), "uncovered": file.uncovered.len(),
+            "notExecutable": file.not_executable, "notInReport": file.unknown,
+            "uncoveredRanges": file.uncovered_spans().iter().map(span).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "lines": figures(patch.lines()),
+        "branches": figures(patch.branches()),
+        "functions": figures(patch.functions()),
+        "files": patch.files.iter().map(file).collect::<Vec<_>>(),
+    })
+}
+
+fn spans(file: &PatchedFile) -> String {
+    if !file.in_report {
+        return "in no report".to_owned();
+    }
+    let text = |span: &LineSpan| match span.start == span.end {
+        true => span.start.to_string(),
+        false => format!("{}-{}", span.start, span.end),
+    };
+    file.uncovered_spans().iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+fn ratio(file: &PatchedFile) -> proofstone_coverage::ratio::Ratio {
+    let covered = file.covered.len() as u64;
+    (covered, covered + file.uncovered.len() as u64).into()
+}
+
+fn table(patch: &PatchCoverage) {
+    let heads = [
+        ("file", Align::Left),
+        ("changed", Align::Right),
+        ("", Align::Right),
+        ("not run", Align::Left),
+    ];
+    let mut table = Table::new(&heads);
+    for file in &patch.files {
+        let lines = ratio(file);
+        table.row(vec![file.path.clone(), of(lines), coloured(lines), spans(file)]);
+    }
+    out::line(table.render(terminal_width()));
+    out::line(format!("{} of changed lines run: {}", of(patch.lines()), coloured(patch.lines())));
+}
+
+fn markdown(patch: &PatchCoverage) {
+    let lines = patch.lines();
+    out::line(format!(
+        "**Changed lines that run: {} of {} ({} %)**\n",
+        lines.hit,
+        lines.found,
+        lines.percent()
+    ));
+    out::line("| file | lines | not run |\n|---|--:|---|");
+    for file in &patch.files {
+        let path = file.path.replace('|', "\\|");
+        out::line(format!("| `{path}` | {} | {} |", of(ratio(file)), spans(file)));
+    }
+}

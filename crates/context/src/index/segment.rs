@@ -1,0 +1,511 @@
+//! A segment: some documents with everything a search needs of them, in one immutable run of bytes.
+//!
+//! The bytes are the structure: fixed-size tables that are read in place, a sorted table of terms, and
+//! postings in variable-length numbers. Loading one is reading the file and checking its seal.
+
+use rustc_hash::FxHashMap;
+
+use super::analysis::{Analysis, ContentHash};
+use super::bytes::{push_all, push_u32, push_varint, seal, take_u32, take_varint, u32_at, unseal};
+use crate::syntax::{Definition, DefinitionKind};
+use crate::tokens::each_token;
+
+/// Changes whenever the bytes or the words change meaning; other versions are rebuilt.
+pub(crate) const FORMAT: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"PRFSTSEG";
+const HEADER: usize = 8 + 7 * 4;
+const DOC: usize = 32 + 3 * 4;
+const CHUNK: usize = 4 * 4;
+const DEFINITION: usize = 6 * 4;
+const TERM: usize = 4 * 4;
+
+/// A chunk's place and size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkSpan {
+    /// Which document of the segment it is in.
+    pub doc: u32,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, 1-based.
+    pub end_line: u32,
+    /// How many words it has.
+    pub words: u32,
+}
+
+/// Where a word stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Posting {
+    pub(crate) chunk: u32,
+    /// How often in the text.
+    pub(crate) count: u32,
+    /// How often in names that the chunk defines.
+    pub(crate) named: u32,
+}
+
+/// Documents that can be searched.
+pub struct Segment {
+    bytes: Vec<u8>,
+    docs: u32,
+    chunks: u32,
+    definitions: u32,
+    terms: u32,
+    strings_at: usize,
+    postings_at: usize,
+}
+
+impl std::fmt::Debug for Segment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Segment")
+            .field("docs", &self.docs)
+            .field("bytes", &self.bytes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Segment {
+    /// Reads a segment's file; `None` for anything that is not whole and of this version.
+    pub fn load(sealed: Vec<u8>) -> Option<Self> {
+        Self::from_body(unseal(sealed)?)
+    }
+
+    pub(crate) fn from_body(bytes: Vec<u8>) -> Option<Self> {
+        let mut rest = bytes.strip_prefix(MAGIC)?;
+        let mut next = || take_u32(&mut rest);
+        let (format, docs, chunks, definitions, terms) =
+            (next()?, next()?, next()?, next()?, next()?);
+        let (strings, postings) = (next()? as usize, next()? as usize);
+        let tables = docs as usize * DOC
+            + chunks as usize * CHUNK
+            + definitions as usize * (DEFINITION + 4)
+            + terms as usize * TERM;
+        let strings_at = HEADER + tables;
+        let postings_at = strings_at + strings;
+        (format == FORMAT && bytes.len() == postings_at + postings).then_some(Self {
+            bytes,
+            docs,
+            chunks,
+            definitions,
+            terms,
+            strings_at,
+            postings_at,
+        })
+    }
+
+    /// How many documents it holds.
+    pub fn doc_count(&self) -> u32 {
+        self.docs
+    }
+
+    /// How many chunks it holds.
+    pub fn chunk_count(&self) -> u32 {
+        self.chunks
+    }
+
+    /// Bytes it takes.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// A document's content hash.
+    pub(crate) fn hash(&self, doc: u32) -> ContentHash {
+        let at = doc_at(doc);
+        self.bytes.get(at..at + 32).and_then(|b| b.try_into().ok()).unwrap_or_default()
+    }
+
+    /// How many lines a document has.
+    pub(crate) fn lines(&self, doc: u32) -> u32 {
+        self.number(doc_at(doc) + 40)
+    }
+
+    /// A document's chunks.
+    pub(crate) fn doc_chunks(&self, doc: u32) -> std::ops::Range<u32> {
+        let end = if doc + 1 < self.docs { self.number(doc_at(doc + 1) + 32) } else { self.chunks };
+        self.number(doc_at(doc) + 32)..end
+    }
+
+    /// A document's definitions, in the order they stand.
+    pub(crate) fn doc_definitions(&self, doc: u32) -> impl Iterator<Item = Definition> + '_ {
+        let end =
+            if doc + 1 < self.docs { self.number(doc_at(doc + 1) + 36) } else { self.definitions };
+        (self.number(doc_at(doc) + 36)..end).map(|d| self.definition(d).1)
+    }
+
+    /// One chunk.
+    pub(crate) fn chunk(&self, chunk: u32) -> ChunkSpan {
+        let at = self.chunks_at() + chunk as usize * CHUNK;
+        let field = |n: usize| self.number(at + 4 * n);
+        ChunkSpan { doc: field(0), start_line: field(1), end_line: field(2), words: field(3) }
+    }
+
+    /// One definition and the document it is in.
+    pub(crate) fn definition(&self, index: u32) -> (u32, Definition) {
+        let at = self.definitions_at() + index as usize * DEFINITION;
+        let field = |n: usize| self.number(at + 4 * n);
+        let name = self.string(field(0), field(1)).to_owned();
+        let kind =
+            DefinitionKind::ALL.get(field(2) as usize).copied().unwrap_or(DefinitionKind::Section);
+        (field(3), Definition { name, kind, start_line: field(4), end_line: field(5) })
+    }
+
+    /// Numbers of all definitions, sorted by lower-cased name.
+    pub(crate) fn definitions_named(&self, lower: &str) -> impl Iterator<Item = u32> + '_ {
+        let lower = lower.to_owned();
+        let start = first_not(self.definitions, |n| {
+            self.sorted_name(n).to_lowercase().as_str() < lower.as_str()
+        });
+        (start..self.definitions)
+            .take_while(move |n| self.sorted_name(*n).to_lowercase() == lower)
+            .map(|n| self.sorted(n))
+    }
+
+    /// How many definitions it holds.
+    pub fn definition_count(&self) -> u32 {
+        self.definitions
+    }
+
+    /// Where a word stands, in the order of chunks.
+    pub(crate) fn postings(&self, term: &str) -> Postings<'_> {
+        let found = first_not(self.terms, |n| self.term(n) < term.as_bytes());
+        if found < self.terms && self.term(found) == term.as_bytes() {
+            self.term_postings(found)
+        } else {
+            Postings::default()
+        }
+    }
+
+    pub(crate) fn term_count(&self) -> u32 {
+        self.terms
+    }
+
+    pub(crate) fn term(&self, index: u32) -> &[u8] {
+        let at = self.terms_at() + index as usize * TERM;
+        self.string_bytes(self.number(at), self.number(at + 4))
+    }
+
+    pub(crate) fn term_postings(&self, index: u32) -> Postings<'_> {
+        let at = self.terms_at() + index as usize * TERM;
+        let start = self.postings_at + self.number(at + 8) as usize;
+        let end = start + self.number(at + 12) as usize;
+        Postings { bytes: self.bytes.get(start..end).unwrap_or(&[]), chunk: 0 }
+    }
+
+    fn sorted(&self, n: u32) -> u32 {
+        self.number(self.sorted_at() + n as usize * 4)
+    }
+
+    fn sorted_name(&self, n: u32) -> &str {
+        let at = self.definitions_at() + self.sorted(n) as usize * DEFINITION;
+        self.string(self.number(at), self.number(at + 4))
+    }
+
+    fn string(&self, at: u32, length: u32) -> &str {
+        std::str::from_utf8(self.string_bytes(at, length)).unwrap_or("")
+    }
+
+    fn string_bytes(&self, at: u32, length: u32) -> &[u8] {
+        let start = self.strings_at + at as usize;
+        self.bytes.get(start..start + length as usize).unwrap_or(&[])
+    }
+
+    fn number(&self, at: usize) -> u32 {
+        u32_at(&self.bytes, at).unwrap_or(0)
+    }
+
+    fn chunks_at(&self) -> usize {
+        HEADER + self.docs as usize * DOC
+    }
+
+    fn definitions_at(&self) -> usize {
+        self.chunks_at() + self.chunks as usize * CHUNK
+    }
+
+    fn sorted_at(&self) -> usize {
+        self.definitions_at() + self.definitions as usize * DEFINITION
+    }
+
+    fn terms_at(&self) -> usize {
+        self.sorted_at() + self.definitions as usize * 4
+    }
+}
+
+/// The first of `count` numbers for which `less` does not hold.
+fn first_not(count: u32, less: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if less(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+fn doc_at(doc: u32) -> usize {
+    HEADER + doc as usize * DOC
+}
+
+/// Reads postings one after the other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Postings<'a> {
+    bytes: &'a [u8],
+    chunk: u32,
+}
+
+impl Iterator for Postings<'_> {
+    type Item = Posting;
+
+    fn next(&mut self) -> Option<Posting> {
+        self.chunk = self.chunk.wrapping_add(take_varint(&mut self.bytes)?);
+        let counts = take_varint(&mut self.bytes)?;
+        let named = if counts & 1 == 1 { take_varint(&mut self.bytes)? } else { 0 };
+        Some(Posting { chunk: self.chunk, count: counts >> 1, named })
+    }
+}
+
+/// Postings of one term while they are being written.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct PostingsWriter {
+    pub(crate) bytes: Vec<u8>,
+    last: u32,
+}
+
+impl PostingsWriter {
+    pub(crate) fn push(&mut self, posting: Posting) {
+        push_varint(&mut self.bytes, posting.chunk - self.last);
+        self.last = posting.chunk;
+        push_varint(&mut self.bytes, posting.count << 1 | u32::from(posting.named > 0));
+        if posting.named > 0 {
+            push_varint(&mut self.bytes, posting.named);
+        }
+    }
+}
+
+/// The tables of a segment before they become bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) docs: Vec<(ContentHash, u32)>,
+    pub(crate) chunks: Vec<ChunkSpan>,
+    pub(crate) definitions: Vec<(u32, Definition)>,
+}
+
+impl Tables {
+    /// Turns tables and terms, which must come sorted, into a segment's sealed bytes.
+    pub(crate) fn seal<'t>(&self, terms: impl Iterator<Item = (&'t [u8], &'t [u8])>) -> Vec<u8> {
+        let (mut strings, mut postings) = (Vec::new(), Vec::new());
+        let (mut table, mut count) = (Vec::new(), 0_u32);
+        let mut definitions = Vec::with_capacity(self.definitions.len() * DEFINITION);
+        for (doc, d) in &self.definitions {
+            let fields = [
+                strings.len() as u32,
+                d.name.len() as u32,
+                d.kind as u32,
+                *doc,
+                d.start_line,
+                d.end_line,
+            ];
+            push_all(&mut definitions, &fields);
+            strings.extend_from_slice(d.name.as_bytes());
+        }
+        for (term, list) in terms {
+            let fields =
+                [strings.len() as u32, term.len() as u32, postings.len() as u32, list.len() as u32];
+            push_all(&mut table, &fields);
+            strings.extend_from_slice(term);
+            postings.extend_from_slice(list);
+            count += 1;
+        }
+        let mut out = Vec::with_capacity(
+            HEADER + definitions.len() + table.len() + strings.len() + postings.len() + 64,
+        );
+        out.extend_from_slice(MAGIC);
+        let sizes = [
+            self.docs.len(),
+            self.chunks.len(),
+            self.definitions.len(),
+            count as usize,
+            strings.len(),
+            postings.len(),
+        ];
+        push_u32(&mut out, FORMAT);
+        push_all(&mut out, &sizes.map(|size| size as u32));
+        self.push_docs_and_chunks(&mut out);
+        out.extend_from_slice(&definitions);
+        push_all(&mut out, &self.sorted_definitions());
+        out.extend_from_slice(&table);
+        out.extend_from_slice(&strings);
+        out.extend_from_slice(&postings);
+        seal(out)
+    }
+
+    fn push_docs_and_chunks(&self, out: &mut Vec<u8>) {
+        let (mut chunk, mut definition) = (0, 0);
+        for (doc, (hash, lines)) in self.docs.iter().enumerate() {
+            out.extend_from_slice(hash);
+            push_u32(out, chunk as u32);
+            push_u32(out, definition as u32);
+            push_u32(out, *lines);
+            while self.chunks.get(chunk).is_some_and(|c| c.doc as usize == doc) {
+                chunk += 1;
+            }
+            while self.definitions.get(definition).is_some_and(|(d, _)| *d as usize == doc) {
+                definition += 1;
+            }
+        }
+        for chunk in &self.chunks {
+            push_all(out, &[chunk.doc, chunk.start_line, chunk.end_line, chunk.words]);
+        }
+    }
+
+    fn sorted_definitions(&self) -> Vec<u32> {
+        let mut sorted: Vec<(String, u32)> = self
+            .definitions
+            .iter()
+            .enumerate()
+            .map(|(n, (_, d))| (d.name.to_lowercase(), n as u32))
+            .collect();
+        sorted.sort_unstable();
+        sorted.into_iter().map(|(_, n)| n).collect()
+    }
+}
+
+/// Collects documents until they are written.
+#[derive(Debug, Default)]
+pub(crate) struct SegmentBuilder {
+    tables: Tables,
+    numbers: FxHashMap<Box<str>, u32>,
+    lists: Vec<PostingsWriter>,
+    /// Counts of the chunk being read, by term number, and which are not zero.
+    counts: Vec<(u32, u32)>,
+    touched: Vec<u32>,
+    postings: usize,
+}
+
+impl SegmentBuilder {
+    /// Adds one content.
+    pub(crate) fn add(&mut self, hash: ContentHash, analysis: &Analysis, text: &str) {
+        let doc = self.tables.docs.len() as u32;
+        self.tables.docs.push((hash, analysis.lines));
+        for (chunk, part, defined) in analysis.parts(text) {
+            let words = self.count(part, &defined);
+            let number = self.tables.chunks.len() as u32;
+            self.tables.chunks.push(ChunkSpan {
+                doc,
+                start_line: chunk.start_line,
+                end_line: chunk.end_line,
+                words,
+            });
+            self.flush_counts(number);
+        }
+        self.tables.definitions.extend(analysis.definitions.iter().map(|d| (doc, d.clone())));
+    }
+
+    /// Roughly how many bytes it would take.
+    pub(crate) fn weight(&self) -> usize {
+        self.postings * 4 + self.tables.chunks.len() * 64
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tables.docs.is_empty()
+    }
+
+    /// The segment's sealed bytes.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        let mut sorted: Vec<(&str, u32)> =
+            self.numbers.iter().map(|(term, n)| (&**term, *n)).collect();
+        sorted.sort_unstable();
+        let lists = &self.lists;
+        self.tables.seal(
+            sorted.iter().map(|(term, n)| (term.as_bytes(), lists[*n as usize].bytes.as_slice())),
+        )
+    }
+
+    fn count(&mut self, part: &str, defined: &[&Definition]) -> u32 {
+        let mut words = 0;
+        each_token(part, |token| {
+            words += 1;
+            self.entry(token).0 += 1;
+        });
+        for definition in defined {
+            each_token(&definition.name, |token| self.entry(token).1 += 1);
+        }
+        words
+    }
+
+    fn entry(&mut self, token: &str) -> &mut (u32, u32) {
+        let number = if let Some(number) = self.numbers.get(token) {
+            *number
+        } else {
+            let number = self.lists.len() as u32;
+            self.numbers.insert(token.into(), number);
+            self.lists.push(PostingsWriter::default());
+            self.counts.push((0, 0));
+            number
+        };
+        let counts = &mut self.counts[number as usize];
+        if *counts == (0, 0) {
+            self.touched.push(number);
+        }
+        counts
+    }
+
+    fn flush_counts(&mut self, chunk: u32) {
+        self.postings += self.touched.len();
+        for number in self.touched.drain(..) {
+            let (count, named) = std::mem::take(&mut self.counts[number as usize]);
+            self.lists[number as usize].push(Posting { chunk, count, named });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::analyse;
+    use crate::language::Language;
+
+    fn segment(texts: &[&str]) -> Segment {
+        let mut builder = SegmentBuilder::default();
+        for text in texts {
+            let hash = *blake3::hash(text.as_bytes()).as_bytes();
+            builder.add(hash, &analyse(Some(Language::Rust), text), text);
+        }
+        Segment::load(builder.finish()).unwrap()
+    }
+
+    #[test]
+    fn what_went_in_comes_out() {
+        let segment =
+            segment(&["fn parse_header() {}\nfn other() { parse_header() }\n", "struct Header;\n"]);
+        assert_eq!((segment.doc_count(), segment.chunk_count()), (2, 2));
+        let postings: Vec<Posting> = segment.postings("head").collect();
+        assert_eq!(
+            postings,
+            [Posting { chunk: 0, count: 2, named: 1 }, Posting { chunk: 1, count: 1, named: 1 }]
+        );
+        assert_eq!(segment.postings("nothing").count(), 0);
+        let named: Vec<Definition> =
+            segment.definitions_named("header").map(|d| segment.definition(d).1).collect();
+        assert_eq!(named.len(), 1);
+        assert_eq!(
+            segment.doc_definitions(0).map(|d| d.name).collect::<Vec<_>>(),
+            ["parse_header", "other"]
+        );
+        assert_eq!((segment.lines(0), segment.lines(1)), (2, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn any_body_of_bytes_is_refused_or_read_without_panic(mut body in prop::collection::vec(any::<u8>(), 0..200), counts in prop::collection::vec(0_u32..4, 6)) {
+            let mut bytes = MAGIC.to_vec();
+            push_u32(&mut bytes, FORMAT);
+            push_all(&mut bytes, &counts);
+            bytes.append(&mut body);
+            if let Some(segment) = Segment::from_body(bytes) {
+                for n in 0..segment.term_count() { let _ = (segment.term(n), segment.term_postings(n).take(100).count()); }
+                for n in 0..segment.definition_count() { let _ = segment.definition(n); }
+                let _ = segment.definitions_named("x").count();
+            }
+        }
+    }
+}

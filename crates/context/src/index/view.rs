@@ -1,0 +1,261 @@
+//! What can be searched now: the project's files joined with the documents of the segments.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::analysis::ContentHash;
+use super::segment::Segment;
+use crate::tokens::unique_tokens;
+use crate::walk::Stamp;
+
+/// A file as the index last saw it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEntry {
+    /// Path relative to the root.
+    pub path: String,
+    /// Its state by metadata.
+    pub stamp: Stamp,
+    /// What became of it.
+    pub state: FileState,
+}
+
+/// What the index has of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileState {
+    /// Its content, by hash.
+    Indexed(ContentHash),
+    /// Nothing: it is not text.
+    Binary,
+    /// Nothing: it is larger than is read at once.
+    TooLarge,
+    /// Nothing: it could not be read.
+    Unreadable,
+}
+
+/// One document of one segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct DocId {
+    pub(crate) segment: u32,
+    pub(crate) doc: u32,
+}
+
+/// A consistent state of the index. Readers keep the one they began with.
+#[derive(Debug, Default)]
+pub struct View {
+    pub(crate) segments: Vec<Arc<Segment>>,
+    files: Vec<FileEntry>,
+    paths: PathIndex,
+    docs: Vec<Option<DocId>>,
+    /// For each segment, for each document, the files that hold it now.
+    holders: Vec<Vec<Holders>>,
+    chunks: u64,
+    words: u64,
+}
+
+/// The shortest abbreviation of a word, in bytes.
+const ABBREVIATION: usize = 3;
+
+/// Which words stand in which paths.
+#[derive(Debug, Default)]
+pub(crate) struct PathIndex {
+    stems: BTreeMap<Box<str>, Vec<u32>>,
+    folders: BTreeMap<Box<str>, Vec<u32>>,
+    stem_words: Vec<u8>,
+}
+
+/// Which files hold a document: mostly none or one.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Holders {
+    #[default]
+    None,
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl Holders {
+    fn add(&mut self, file: u32) {
+        *self = match std::mem::take(self) {
+            Self::None => Self::One(file),
+            Self::One(first) => Self::Many(vec![first, file]),
+            Self::Many(mut files) => {
+                files.push(file);
+                Self::Many(files)
+            }
+        };
+    }
+
+    pub(crate) fn files(&self) -> &[u32] {
+        match self {
+            Self::None => &[],
+            Self::One(file) => std::slice::from_ref(file),
+            Self::Many(files) => files,
+        }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+}
+
+impl View {
+    /// Joins files, sorted by path, with segments.
+    pub(crate) fn new(segments: Vec<Arc<Segment>>, files: Vec<FileEntry>) -> Self {
+        let where_is = locations(&segments);
+        let mut holders: Vec<Vec<Holders>> =
+            segments.iter().map(|s| vec![Holders::default(); s.doc_count() as usize]).collect();
+        let mut docs = Vec::with_capacity(files.len());
+        for (number, file) in files.iter().enumerate() {
+            let doc = match file.state {
+                FileState::Indexed(hash) => where_is.get(&hash).copied(),
+                _ => None,
+            };
+            if let Some(DocId { segment, doc }) = doc {
+                holders[segment as usize][doc as usize].add(number as u32);
+            }
+            docs.push(doc);
+        }
+        let paths = PathIndex::of(&files);
+        let mut view = Self { segments, files, paths, docs, holders, chunks: 0, words: 0 };
+        view.count();
+        view
+    }
+
+    /// All files, sorted by path.
+    pub fn files(&self) -> &[FileEntry] {
+        &self.files
+    }
+
+    /// The number of a file by its path.
+    pub fn file_number(&self, path: &str) -> Option<u32> {
+        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|n| n as u32)
+    }
+
+    /// How many files can be searched.
+    pub fn searchable(&self) -> usize {
+        self.docs.iter().flatten().count()
+    }
+
+    /// How many chunks can be searched.
+    pub fn chunk_count(&self) -> u64 {
+        self.chunks
+    }
+
+    /// Average words of a chunk.
+    pub(crate) fn average_words(&self) -> f64 {
+        if self.chunks == 0 { 1.0 } else { (self.words as f64 / self.chunks as f64).max(1.0) }
+    }
+
+    pub(crate) fn doc(&self, file: u32) -> Option<DocId> {
+        self.docs.get(file as usize).copied().flatten()
+    }
+
+    pub(crate) fn holders(&self, id: DocId) -> &Holders {
+        &self.holders[id.segment as usize][id.doc as usize]
+    }
+
+    pub(crate) fn paths(&self) -> &PathIndex {
+        &self.paths
+    }
+
+    pub(crate) fn segment(&self, id: DocId) -> &Segment {
+        &self.segments[id.segment as usize]
+    }
+
+    /// Documents that some file holds.
+    pub(crate) fn live_docs(&self) -> impl Iterator<Item = DocId> + '_ {
+        self.holders.iter().enumerate().flat_map(|(segment, docs)| {
+            let live = docs.iter().enumerate().filter(|(_, holders)| !holders.is_none());
+            live.map(move |(doc, _)| DocId { segment: segment as u32, doc: doc as u32 })
+        })
+    }
+
+    fn count(&mut self) {
+        let (mut chunks, mut words) = (0, 0);
+        for id in self.live_docs() {
+            let segment = self.segment(id);
+            for chunk in segment.doc_chunks(id.doc) {
+                chunks += 1;
+                words += u64::from(segment.chunk(chunk).words);
+            }
+        }
+        (self.chunks, self.words) = (chunks, words);
+    }
+}
+
+impl PathIndex {
+    fn of(files: &[FileEntry]) -> Self {
+        let mut index = Self::default();
+        for (number, file) in files.iter().enumerate() {
+            let (folders, stem) = name_parts(&file.path);
+            let words = unique_tokens(stem);
+            index.stem_words.push(words.len().min(255) as u8);
+            note(&mut index.stems, words, number as u32);
+            note(&mut index.folders, unique_tokens(folders), number as u32);
+        }
+        index
+    }
+
+    /// Files with this word in their own name.
+    pub(crate) fn with_stem(&self, word: &str) -> &[u32] {
+        self.stems.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// Files with a word in their own name that this one begins with, or that begins with it: `auth` and
+    /// `authentication`, `attr` and `attributes`.
+    pub(crate) fn with_abbreviated_stem<'v>(
+        &'v self,
+        word: &'v str,
+    ) -> impl Iterator<Item = u32> + 'v {
+        let ends = word.char_indices().map(|(at, _)| at).filter(|at| *at >= ABBREVIATION);
+        let shorter = ends.filter_map(|end| self.stems.get(&word[..end]));
+        let longer = self
+            .stems
+            .range::<str, _>((std::ops::Bound::Excluded(word), std::ops::Bound::Unbounded));
+        let longer = longer
+            .take_while(move |(stem, _)| word.len() >= ABBREVIATION && stem.starts_with(word))
+            .map(|(_, files)| files);
+        shorter.chain(longer).flatten().copied()
+    }
+
+    /// Files with this word in the names of their folders.
+    pub(crate) fn with_folder(&self, word: &str) -> &[u32] {
+        self.folders.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many words a file's own name has.
+    pub(crate) fn stem_words(&self, file: u32) -> f32 {
+        f32::from(self.stem_words[file as usize].max(1))
+    }
+}
+
+fn note(index: &mut BTreeMap<Box<str>, Vec<u32>>, words: Vec<String>, file: u32) {
+    for word in words {
+        index.entry(word.into_boxed_str()).or_default().push(file);
+    }
+}
+
+/// A path's folders, and its file name without endings; a file that stands for its folder has the folder's.
+fn name_parts(path: &str) -> (&str, &str) {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if matches!(name.split('.').next(), Some("mod" | "index" | "__init__" | "main" | "lib"))
+        && !folders.is_empty()
+    {
+        return folders.rsplit_once('/').unwrap_or(("", folders));
+    }
+    let stem =
+        name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
+    (folders, stem)
+}
+
+/// Where each content is; the first segment that has it.
+pub(crate) fn locations(segments: &[Arc<Segment>]) -> FxHashMap<ContentHash, DocId> {
+    let mut found = FxHashMap::default();
+    for (number, segment) in segments.iter().enumerate() {
+        for doc in 0..segment.doc_count() {
+            found.entry(segment.hash(doc)).or_insert(DocId { segment: number as u32, doc });
+        }
+    }
+    found
+}

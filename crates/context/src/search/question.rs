@@ -1,0 +1,206 @@
+//! A question: its words, and what kind of answer it wants.
+
+use crate::tokens::{unique_tokens, words};
+
+/// What is being asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum QuestionKind {
+    /// A name: where is it defined?
+    Symbol,
+    /// Some words: what is it about?
+    Sentence,
+    /// How does it work: which parts are involved?
+    Architecture,
+}
+
+impl QuestionKind {
+    /// Its name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Symbol => "symbol",
+            Self::Sentence => "sentence",
+            Self::Architecture => "architecture",
+        }
+    }
+}
+
+/// A parsed question.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What kind of answer it wants.
+    pub kind: QuestionKind,
+    /// Its words as the index has them.
+    pub terms: Vec<String>,
+    /// Words that may be names of code, as written, and how sure that is: `parseHeader` is one, `session` may be.
+    pub names: Vec<(String, f32)>,
+}
+
+/// Words that say nothing about the code.
+const FILLER: &[&str] = &[
+    "a",
+    "an",
+    "and",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "before",
+    "between",
+    "but",
+    "by",
+    "can",
+    "do",
+    "does",
+    "during",
+    "each",
+    "for",
+    "from",
+    "get",
+    "gets",
+    "given",
+    "has",
+    "have",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "me",
+    "of",
+    "on",
+    "one",
+    "or",
+    "our",
+    "should",
+    "so",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "to",
+    "up",
+    "used",
+    "uses",
+    "using",
+    "via",
+    "was",
+    "we",
+    "what",
+    "when",
+    "where",
+    "which",
+    "while",
+    "who",
+    "why",
+    "will",
+    "with",
+    "would",
+    "you",
+    "show",
+    "find",
+    "work",
+    "works",
+    "happens",
+    "happen",
+    "implemented",
+    "implementation",
+    "code",
+    "defined",
+];
+
+impl Question {
+    /// Parses a question as it was asked.
+    pub fn parse(text: &str) -> Self {
+        let written: Vec<&str> = words(text).collect();
+        let telling: Vec<&str> = written.iter().filter(|w| !is_filler(w)).copied().collect();
+        let kept = if telling.is_empty() { &written } else { &telling };
+        let terms = unique_tokens(&kept.join(" "));
+        let kind = kind_of(text, &written);
+        let names = match kind {
+            QuestionKind::Symbol => {
+                written.last().map(|name| ((*name).to_owned(), 1.0)).into_iter().collect()
+            }
+            _ => telling
+                .iter()
+                .filter(|w| w.len() > 2)
+                .map(|w| ((*w).to_owned(), name_sureness(w)))
+                .collect(),
+        };
+        Self { kind, terms, names }
+    }
+}
+
+fn is_filler(word: &str) -> bool {
+    FILLER.contains(&word.to_lowercase().as_str())
+}
+
+fn kind_of(text: &str, words: &[&str]) -> QuestionKind {
+    let first = words.first().map(|w| w.to_lowercase());
+    let asks =
+        matches!(first.as_deref(), Some("how" | "why" | "what" | "where" | "which" | "when"));
+    if asks && words.len() > 2 {
+        return QuestionKind::Architecture;
+    }
+    let one_name = !text.trim().contains(char::is_whitespace);
+    if one_name && !words.is_empty() { QuestionKind::Symbol } else { QuestionKind::Sentence }
+}
+
+fn name_sureness(word: &str) -> f32 {
+    if looks_like_code(word) {
+        1.0
+    } else if word.starts_with(char::is_uppercase) {
+        0.6
+    } else {
+        0.35
+    }
+}
+
+/// `camelCase`, `PascalCase`, `snake_case`, `CONSTANT`: not a plain or a merely capitalised word.
+fn looks_like_code(word: &str) -> bool {
+    let inner_upper = word.chars().skip(1).any(char::is_uppercase);
+    let has_lower = word.chars().any(char::is_lowercase);
+    (inner_upper && has_lower) || word.trim_matches('_').contains('_')
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(text: &str, expected: &Expect) {
+        let q = Question::parse(text);
+        expected.assert_eq(&format!("{} [{}] {:?}", q.kind.name(), q.terms.join(" "), q.names));
+    }
+
+    #[test]
+    fn kinds() {
+        check(
+            "render_template",
+            &expect![[r#"symbol [rend templ rendertemplate] [("render_template", 1.0)]"#]],
+        );
+        check("Router::new", &expect![[r#"symbol [rout new] [("new", 1.0)]"#]]);
+        check(
+            "how does the application context push and pop",
+            &expect![[
+                r#"architecture [applic context push pop] [("application", 0.35), ("context", 0.35), ("push", 0.35), ("pop", 0.35)]"#
+            ]],
+        );
+        check(
+            "error handlers for HTTPException",
+            &expect![[
+                r#"sentence [error handl http except httpexception] [("error", 0.35), ("handlers", 0.35), ("HTTPException", 1.0)]"#
+            ]],
+        );
+        check("what is it", &expect!["architecture [what is it] []"]);
+    }
+}

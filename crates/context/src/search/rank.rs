@@ -1,0 +1,260 @@
+//! From scores to an answer: one number for each chunk, many files, spans of a file kept together.
+
+use rustc_hash::FxHashMap;
+
+use super::features::{Features, FileFacts};
+use super::path_kind::PathKind;
+use super::question::{Question, QuestionKind};
+use super::score::{Bm25, Scores, score};
+use crate::index::{DocId, View};
+
+/// Chunks that are looked at closely.
+const CANDIDATES: usize = 400;
+/// Most spans of one file in an answer.
+const SPANS: usize = 3;
+
+/// What each feature counts, for one kind of question, and what the parts files play take away.
+/// Found by `bench/retrieval`, cross-validated over projects; see there before changing one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    /// BM25's own.
+    pub bm25: Bm25,
+    /// For a name, for a sentence, for a question about how things work: text, coverage, file, named, stem,
+    /// folder, defines.
+    pub parts: [[f32; 7]; 3],
+    /// Factor for each [`PathKind`], in its order.
+    pub kinds: [f32; 8],
+    /// Factor for each further span of a file.
+    pub repeat: f32,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            bm25: Bm25 { k1: 1.2, b: 0.6, named: 1.25 },
+            parts: [
+                [0.3, 0.1, 0.2, 0.16, 0.3, 0.05, 1.0],
+                [0.31, 0.13, 0.25, 0.15, 0.64, 0.21, 0.4],
+                [0.8, 0.48, 0.4, 0.15, 0.39, 0.08, 0.31],
+            ],
+            kinds: [1.0, 0.38, 0.5, 0.44, 0.7, 0.62, 0.8, 0.6],
+            repeat: 0.8,
+        }
+    }
+}
+
+impl Weights {
+    /// BM25 of the text alone: the measure the ranker is held against.
+    pub fn bm25_only() -> Self {
+        let parts = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]; 3];
+        Self { bm25: Bm25 { k1: 1.5, b: 0.75, named: 0.0 }, parts, kinds: [1.0; 8], repeat: 1.0 }
+    }
+
+    fn apply(&self, kind: QuestionKind, f: &Features) -> f32 {
+        let weights = &self.parts[kind as usize];
+        let values = [f.text, f.coverage, f.file, f.named, f.stem, f.folder, f.defines];
+        let sum: f32 = weights.iter().zip(values).map(|(w, v)| w * v).sum();
+        let most: f32 = weights.iter().sum();
+        let place = PathKind::ALL.iter().position(|k| *k == f.kind).unwrap_or(0);
+        sum / most.max(f32::EPSILON) * self.kinds[place]
+    }
+}
+
+/// Which files may answer.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Only files of this module: a folder's name anywhere on the path, or the file's own name.
+    pub module: Option<String>,
+}
+
+impl Filter {
+    fn allows(&self, path: &str) -> bool {
+        self.module.as_deref().is_none_or(|module| crate::module::contains(module, path))
+    }
+}
+
+/// A stretch of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, 1-based.
+    pub end_line: u32,
+}
+
+/// One result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Number of the file in the view.
+    pub file: u32,
+    /// Path of the file.
+    pub path: String,
+    /// Where in it.
+    pub span: Span,
+    /// The definition that begins there and fits best, if any.
+    pub symbol: Option<String>,
+    /// Between 0 and 1: what share of the evidence a perfect answer would have.
+    pub score: f32,
+    /// The parts of the score.
+    pub features: Features,
+}
+
+/// The best `limit` chunks, and how many had anything to do with the question.
+pub fn search(
+    view: &View,
+    question: &Question,
+    filter: &Filter,
+    weights: &Weights,
+    limit: usize,
+) -> (Vec<Hit>, usize) {
+    let scores = score(view, question, weights.bm25);
+    let facts = FileFacts::gather(view, question, &scores);
+    let (candidates, total) = candidates(view, &scores, &facts, filter);
+    let mut ranked: Vec<Ranked> = Vec::with_capacity(candidates.len());
+    for (id, chunk, file) in candidates {
+        let features = facts.features(view, &scores, id, chunk, file);
+        let score = weights.apply(question.kind, &features);
+        let start_line = view.segment(id).chunk(chunk).start_line;
+        ranked.push(Ranked { id, chunk, file, start_line, score, features });
+    }
+    let chosen = choose(ranked, weights.repeat, limit);
+    (chosen.into_iter().map(|r| r.into_hit(view, question)).collect(), total)
+}
+
+#[derive(Debug, Clone)]
+struct Ranked {
+    id: DocId,
+    chunk: u32,
+    file: u32,
+    start_line: u32,
+    score: f32,
+    features: Features,
+}
+
+impl Ranked {
+    fn into_hit(self, view: &View, question: &Question) -> Hit {
+        let segment = view.segment(self.id);
+        let chunk = segment.chunk(self.chunk);
+        let span = Span { start_line: chunk.start_line, end_line: chunk.end_line };
+        let symbol = best_symbol(segment.doc_definitions(self.id.doc), span, question);
+        let path = view.files()[self.file as usize].path.clone();
+        Hit {
+            file: self.file,
+            path,
+            span,
+            symbol,
+            score: self.score.clamp(0.0, 1.0),
+            features: self.features,
+        }
+    }
+}
+
+/// Chunks worth a closer look: those with the best scores, those that define a name asked for, and the best
+/// chunk of each file whose name answers.
+fn candidates(
+    view: &View,
+    scores: &Scores,
+    facts: &FileFacts,
+    filter: &Filter,
+) -> (Vec<(DocId, u32, u32)>, usize) {
+    let mut rough: Vec<(f32, u32, u32, DocId, u32)> = Vec::new();
+    let mut total = 0;
+    let mut add = |view: &View, segment: u32, chunk: u32, score: f32| {
+        let doc = view.segments[segment as usize].chunk(chunk).doc;
+        let id = DocId { segment, doc };
+        for file in view.holders(id).files() {
+            if filter.allows(&view.files()[*file as usize].path) {
+                rough.push((score, *file, chunk, id, chunk));
+            }
+        }
+    };
+    for (segment, chunks) in scores.chunks.iter().enumerate() {
+        for (chunk, score) in chunks.iter().enumerate().filter(|(_, score)| score.text > 0.0) {
+            total += 1;
+            add(view, segment as u32, chunk as u32, score.text + score.named);
+        }
+    }
+    for ((segment, chunk), sure) in &facts.defining {
+        add(view, *segment, *chunk, scores.best_possible * (1.0 + sure));
+    }
+    for file in facts.files_by_stem() {
+        if let Some(id) = view.doc(file) {
+            let best = best_chunk(view, scores, id);
+            if let Some((chunk, score)) = best {
+                add(view, id.segment, chunk, scores.best_possible * 0.5 + score);
+            }
+        }
+    }
+    // Ties go by path and place, never by where a segment happens to keep a document.
+    let start =
+        |entry: &(f32, u32, u32, DocId, u32)| view.segment(entry.3).chunk(entry.4).start_line;
+    rough.sort_by(|a, b| {
+        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then_with(|| start(a).cmp(&start(b)))
+    });
+    let mut seen = rustc_hash::FxHashSet::default();
+    let kept = rough
+        .into_iter()
+        .filter(|(_, file, _, _, chunk)| seen.insert((*file, *chunk)))
+        .take(CANDIDATES);
+    (kept.map(|(_, file, _, id, chunk)| (id, chunk, file)).collect(), total)
+}
+
+fn best_chunk(view: &View, scores: &Scores, id: DocId) -> Option<(u32, f32)> {
+    let chunks = view.segment(id).doc_chunks(id.doc);
+    let scored = chunks.map(|c| (c, scores.chunks[id.segment as usize][c as usize].text));
+    scored.fold(None, |best: Option<(u32, f32)>, this| match best {
+        Some(best) if best.1 >= this.1 => Some(best),
+        _ => Some(this),
+    })
+}
+
+/// Takes the best, each further span of a file counting less, then puts spans of a file together.
+fn choose(mut ranked: Vec<Ranked>, repeat: f32, limit: usize) -> Vec<Ranked> {
+    let order = |a: &Ranked, b: &Ranked| {
+        b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)).then(a.start_line.cmp(&b.start_line))
+    };
+    ranked.retain(|r| r.score > 0.0);
+    ranked.sort_by(order);
+    let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
+    for r in &mut ranked {
+        let before = taken.entry(r.file).or_default();
+        r.score = if *before < SPANS || repeat >= 1.0 {
+            r.score * repeat.powi(*before as i32)
+        } else {
+            0.0
+        };
+        *before += 1;
+    }
+    ranked.retain(|r| r.score > 0.0);
+    ranked.sort_by(order);
+    ranked.truncate(limit);
+    ranked
+}
+
+/// The definition beginning in the span that the question's words fit best; else the one around it.
+fn best_symbol(
+    definitions: impl Iterator<Item = crate::syntax::Definition>,
+    span: Span,
+    question: &Question,
+) -> Option<String> {
+    let mut best: Option<(i64, String)> = None;
+    for d in definitions {
+        let begins = (span.start_line..=span.end_line).contains(&d.start_line);
+        let around = d.start_line <= span.start_line && d.end_line >= span.end_line;
+        if !begins && !around {
+            continue;
+        }
+        let words = crate::tokens::unique_tokens(&d.name);
+        let fitting = words.iter().filter(|w| question.terms.contains(w)).count() as i64;
+        let asked = i64::from(question.names.iter().any(|(name, _)| *name == d.name));
+        let size = i64::from(d.end_line - d.start_line);
+        let fit = asked * 1_000_000
+            + fitting * 10_000
+            + i64::from(begins && d.kind.is_main()) * 5_000
+            + size.min(4_000);
+        if best.as_ref().is_none_or(|(known, _)| fit > *known) {
+            best = Some((fit, d.name));
+        }
+    }
+    best.map(|(_, name)| name)
+}

@@ -1,0 +1,102 @@
+//! BM25 over chunks and over whole files, with the names that a chunk defines as a field of their own.
+
+use super::question::Question;
+use crate::index::{DocId, View};
+
+/// How BM25 is set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bm25 {
+    /// How soon more of the same word stops counting.
+    pub k1: f32,
+    /// How much a chunk's length counts.
+    pub b: f32,
+    /// What a word in a defined name counts, in words of text.
+    pub named: f32,
+}
+
+/// A word of the question and what finding it is worth.
+#[derive(Debug, Clone)]
+pub(crate) struct Term {
+    pub(crate) text: String,
+    pub(crate) idf: f32,
+}
+
+/// Scores of all chunks and documents, by segment.
+#[derive(Debug)]
+pub(crate) struct Scores {
+    pub(crate) terms: Vec<Term>,
+    pub(crate) chunks: Vec<Vec<ChunkScore>>,
+    pub(crate) docs: Vec<Vec<f32>>,
+    /// What a perfect chunk would score.
+    pub(crate) best_possible: f32,
+    pub(crate) idf_sum: f32,
+}
+
+/// One chunk's.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ChunkScore {
+    /// BM25 of its text and names.
+    pub(crate) text: f32,
+    /// Sum of the weights of words that its defined names have.
+    pub(crate) named: f32,
+    /// Sum of the weights of words it has at all.
+    pub(crate) present: f32,
+}
+
+/// Scores everything a word of the question stands in.
+pub(crate) fn score(view: &View, question: &Question, bm25: Bm25) -> Scores {
+    let chunks = view
+        .segments
+        .iter()
+        .map(|s| vec![ChunkScore::default(); s.chunk_count() as usize])
+        .collect();
+    let docs = view.segments.iter().map(|s| vec![0.0; s.doc_count() as usize]).collect();
+    let mut scores = Scores { terms: Vec::new(), chunks, docs, best_possible: 0.0, idf_sum: 0.0 };
+    for term in &question.terms {
+        scores.add_term(view, term, bm25);
+    }
+    scores
+}
+
+impl Scores {
+    fn add_term(&mut self, view: &View, text: &str, bm25: Bm25) {
+        let mut found = Vec::new();
+        for (number, segment) in view.segments.iter().enumerate() {
+            for posting in segment.postings(text) {
+                let span = segment.chunk(posting.chunk);
+                let id = DocId { segment: number as u32, doc: span.doc };
+                if !view.holders(id).is_none() {
+                    found.push((id, posting, span.words));
+                }
+            }
+        }
+        let (n, df) = (view.chunk_count() as f32, found.len() as f32);
+        let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+        self.terms.push(Term { text: text.to_owned(), idf });
+        self.best_possible += idf * (bm25.k1 + 1.0);
+        self.idf_sum += idf;
+        let average = view.average_words() as f32;
+        let mut doc_count = 0.0;
+        for (place, (id, posting, words)) in found.iter().enumerate() {
+            let normal = 1.0 - bm25.b + bm25.b * *words as f32 / average;
+            let weighted = posting.count as f32 / normal + bm25.named * posting.named as f32;
+            let chunk = &mut self.chunks[id.segment as usize][posting.chunk as usize];
+            chunk.text += idf * saturated(weighted, bm25.k1);
+            chunk.present += idf;
+            chunk.named += if posting.named > 0 { idf } else { 0.0 };
+            doc_count += posting.count as f32 + bm25.named * posting.named as f32;
+            if found.get(place + 1).is_none_or(|(next, ..)| next != id) {
+                let chunks = view.segment(*id).doc_chunks(id.doc).len() as f32;
+                // A file's length in chunks, against one of four.
+                let normal = 1.0 - bm25.b + bm25.b * chunks / 4.0;
+                self.docs[id.segment as usize][id.doc as usize] +=
+                    idf * saturated(doc_count / normal, bm25.k1);
+                doc_count = 0.0;
+            }
+        }
+    }
+}
+
+fn saturated(count: f32, k1: f32) -> f32 {
+    count * (k1 + 1.0) / (count + k1)
+}

@@ -1,0 +1,180 @@
+//! Connections to servers, by name, and what happens on them.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::{Client, Exit, Fault, Opening, Reply, Target};
+
+/// The name of the connection where none is given.
+pub const CURRENT: &str = "default";
+
+/// An open connection.
+#[derive(Debug)]
+pub struct Connection {
+    /// Its name.
+    pub name: String,
+    /// Where it leads.
+    pub target: Target,
+    /// How it was opened.
+    pub opening: Opening,
+    /// The client.
+    pub client: Client,
+    /// Since when.
+    pub since: Timestamp,
+    /// What was done on it.
+    pub counts: Counts,
+}
+
+/// How often each thing was done and succeeded.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Tools called.
+    pub tools_called: AtomicU64,
+    /// Resources read.
+    pub resources_read: AtomicU64,
+    /// Prompts retrieved.
+    pub prompts_retrieved: AtomicU64,
+    /// Requests without a proper answer.
+    pub faults: AtomicU64,
+}
+
+impl Connection {
+    /// Opens a connection and its session. If that fails, nothing is left behind, and what the server
+    /// wrote to stderr is in the fault.
+    pub async fn open(name: &str, target: Target, opening: Opening) -> Result<Self, Fault> {
+        let client = tokio::time::timeout(opening.patience, Client::open(&target))
+            .await
+            .unwrap_or_else(|_| Err(timed_out("opening", opening.patience)))?;
+        if let Err(fault) = client.begin(&opening).await {
+            let stderr = client.stderr();
+            client.close().await;
+            return Err(with_stderr(fault, &stderr));
+        }
+        let (since, counts) = (Timestamp::now(), Counts::default());
+        Ok(Self { name: name.to_owned(), target, opening, client, since, counts })
+    }
+
+    /// The address, or the command as one line.
+    pub fn url(&self) -> String {
+        self.target.to_string()
+    }
+
+    /// How long requests may take unless their caller says otherwise.
+    pub fn patience(&self) -> Duration {
+        self.opening.patience
+    }
+
+    /// Sends a request and counts it.
+    pub async fn request(
+        &self,
+        method: &str,
+        params: Value,
+        patience: Option<Duration>,
+    ) -> Result<Reply, Fault> {
+        let patience = patience.unwrap_or_else(|| self.patience());
+        let answer = self.client.request(method, params, patience).await;
+        if answer.is_err() {
+            self.counts.faults.fetch_add(1, Ordering::Relaxed);
+        }
+        answer
+    }
+
+    /// All entries of one of the server's lists, and the frames that carried them.
+    pub async fn list(&self, what: Listed) -> Result<(Vec<Value>, Vec<u64>), Fault> {
+        let (method, key) = what.names();
+        self.client.list_all(method, key, self.patience()).await
+    }
+
+    /// Whether a list names an entry. A list that can't be had names nothing.
+    pub async fn lists(&self, what: Listed, name: &str) -> bool {
+        let key = if what == Listed::Resources { "uri" } else { "name" };
+        let entries = self.list(what).await.map(|(entries, _)| entries).unwrap_or_default();
+        entries.iter().any(|entry| entry.get(key).and_then(Value::as_str) == Some(name))
+    }
+}
+
+/// What a server lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// Its tools.
+    Tools,
+    /// Its resources.
+    Resources,
+    /// Its resource templates.
+    Templates,
+    /// Its prompts.
+    Prompts,
+}
+
+impl Listed {
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Tools => ("tools/list", "tools"),
+            Self::Resources => ("resources/list", "resources"),
+            Self::Templates => ("resources/templates/list", "resourceTemplates"),
+            Self::Prompts => ("prompts/list", "prompts"),
+        }
+    }
+}
+
+/// The open connections.
+#[derive(Debug, Default)]
+pub struct Connections(Mutex<BTreeMap<String, Arc<Connection>>>);
+
+impl Connections {
+    /// The connection with a name.
+    pub fn get(&self, name: Option<&str>) -> Option<Arc<Connection>> {
+        self.lock().get(name.unwrap_or(CURRENT)).cloned()
+    }
+
+    /// The names of all.
+    pub fn names(&self) -> Vec<String> {
+        self.lock().keys().cloned().collect()
+    }
+
+    /// Puts a connection in its place; gives the one that was there.
+    pub fn put(&self, connection: Arc<Connection>) -> Option<Arc<Connection>> {
+        self.lock().insert(connection.name.clone(), connection)
+    }
+
+    /// Takes a connection out.
+    pub fn take(&self, name: Option<&str>) -> Option<Arc<Connection>> {
+        self.lock().remove(name.unwrap_or(CURRENT))
+    }
+
+    /// Closes all.
+    pub async fn close_all(&self) {
+        let all = std::mem::take(&mut *self.lock());
+        for connection in all.into_values() {
+            connection.client.close().await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Connection>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn timed_out(what: &str, after: Duration) -> Fault {
+    Fault::Timeout { method: what.to_owned(), after }
+}
+
+/// A fault on opening says what the server wrote, where it does not already.
+fn with_stderr(fault: Fault, stderr: &str) -> Fault {
+    match fault {
+        Fault::Closed if !stderr.trim().is_empty() => {
+            Fault::Ended(Exit { code: None, signal: None, stderr: stderr.to_owned() })
+        }
+        other => other,
+    }
+}
+
+/// The timestamp as the contract wants it: ISO 8601 with a timezone.
+pub fn iso(at: Timestamp) -> String {
+    at.to_string()
+}
