@@ -495,8 +495,7 @@ impl Machine {
 
 /// What a transaction costs before its first instruction.
 fn intrinsic_gas(data: &[u8]) -> u64 {
-    let zeros = data.iter().filter(|b| **b == 0).count() as u64;
-    21_000 + 4 * zeros + 16 * (data.len() as u64 - zeros)
+    data.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
 }
 
 /// The code of Solidity's `Panic(uint256)`.
