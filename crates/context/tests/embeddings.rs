@@ -64,7 +64,7 @@ fn serve(mut stream: TcpStream, mood: Mood, asked: usize) {
         Mood::Fails => ("500 Internal Server Error", "oh dear".to_owned()),
         Mood::Talks => ("200 OK", "<html>hello</html>".to_owned()),
         Mood::Hangs => {
-            std::thread::sleep(std::time::Duration::from_secs(60));
+            std::thread::sleep(std::time::Duration::from_mins(1));
             return;
         }
     };
