@@ -10,6 +10,12 @@ import sys
 STYLES = {"1": "font-weight:bold", "2": "opacity:.6", "31": "fill:#f85149", "32": "fill:#3fb950", "33": "fill:#d29922"}
 LINE, CHAR = 18, 8.0
 
+
+def shown(text):
+    """Text as SVG shows it: spaces that are not folded."""
+    return html.escape(text).replace(" ", "\u00a0")
+
+
 rows = []
 for line in sys.stdin.read().rstrip("\n").split("\n"):
     row, style = [], []
@@ -31,7 +37,7 @@ print(f'<rect width="100%" height="100%" rx="8" fill="#0d1117"/>')
 print('<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="13" fill="#c9d1d9" xml:space="preserve">')
 for number, row in enumerate(rows):
     spans = "".join(
-        f'<tspan style="{";".join(style)}">{html.escape(text)}</tspan>' if style else f"<tspan>{html.escape(text)}</tspan>"
+        f'<tspan style="{";".join(style)}">{shown(text)}</tspan>' if style else f"<tspan>{shown(text)}</tspan>"
         for text, style in row
     )
     print(f'<text x="20" y="{28 + number * LINE}">{spans}</text>')

@@ -61,7 +61,7 @@ impl Tour {
 
     /// Shows a line of an answer.
     pub(super) fn show(&self, line: &str) {
-        self.say(&format!("     {}", cut(line, 5)));
+        self.say(&format!("     → {}", cut(line, 7)));
     }
 
     /// Shows text as it is.
