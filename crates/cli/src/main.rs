@@ -31,6 +31,7 @@ pub(crate) struct Cli {
 fn main() -> ExitCode {
     let Cli { flags, command } = Cli::parse();
     let outcome = Settings::load(&flags).and_then(|settings| command.run(&settings));
+    proofstone_server::logs::finish();
     outcome.unwrap_or_else(|error| {
         out::error(&error);
         ExitCode::from(if error.is::<out::BadUsage>() { 2 } else { 1 })

@@ -57,9 +57,18 @@ fn coverage(settings: &Settings) -> anyhow::Result<proofstone_coverage::Coverage
     Ok(proofstone_coverage::Coverage::new(options))
 }
 
+/// The section `[context]` of the settings file.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ContextSection {
+    /// An endpoint that makes vectors.
+    embeddings: Option<proofstone_context::embed::EndpointOptions>,
+}
+
 /// The toolset `context` of the project.
 pub(crate) fn context(settings: &Settings) -> anyhow::Result<proofstone_context::Context> {
-    let options = proofstone_context::Options { cache: cache_folder() };
+    let ContextSection { embeddings } = settings.section("context")?;
+    let options = proofstone_context::Options { cache: cache_folder(), embeddings };
     Ok(proofstone_context::Context::open(&settings.root.value, options)?)
 }
 

@@ -48,8 +48,9 @@ fn every_schema_is_one_that_clients_accept() {
                     ("format", Value::String(format)) => {
                         !["date-time", "uri", "uuid", "date", "email"].contains(&format.as_str())
                     }
-                    ("type", Value::Array(_)) | ("default", Value::Null) => true,
-                    ("items" | "anyOf" | "oneOf" | "allOf", Value::Bool(_)) => true,
+                    ("type", Value::Array(_))
+                    | ("default", Value::Null)
+                    | ("items" | "anyOf" | "oneOf" | "allOf", Value::Bool(_)) => true,
                     ("additionalProperties", Value::Bool(open)) => *open,
                     _ => false,
                 };

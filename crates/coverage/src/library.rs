@@ -1,12 +1,15 @@
 //! The memory of reports: the same report asked for again is not read again.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use proofstone_lcov::FileTotals;
+
 use crate::open::{Identity, Place, ReportError, Totals};
+use crate::paths::PathIndex;
 use crate::ratio::Ratio;
-use crate::report::{Format, Report, readable_path};
+use crate::report::{File, Format, Report, readable_path};
 
 /// Reports larger than this in memory are not kept, only their totals.
 const KEPT_BYTES: usize = 512 << 20;
@@ -40,14 +43,55 @@ pub struct Overview {
     pub declared: Option<Ratio>,
     /// What was decided while reading.
     pub notes: Vec<String>,
-    /// The first files, for a look at whether the report is stale.
-    pub sample: Vec<String>,
+    /// The same for each file.
+    pub table: Arc<FileTable>,
     /// When the report's file was written.
     pub written: Option<SystemTime>,
 }
 
-/// How many files [`Overview::sample`] has at most.
-const SAMPLE: usize = 50;
+/// Each file's lines as a fraction, without the lines: enough for most questions, and small.
+#[derive(Debug, Default)]
+pub struct FileTable {
+    /// The files, in the report's order.
+    pub rows: Vec<FileRow>,
+    index: OnceLock<PathIndex>,
+}
+
+/// One file's lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    /// The path as the report spells it.
+    pub path: String,
+    /// Its lines.
+    pub lines: Ratio,
+    /// Its last executable line; 0 where only a summary is known.
+    pub last_line: u32,
+}
+
+impl FileTable {
+    fn new(rows: Vec<FileRow>) -> Arc<Self> {
+        Arc::new(Self { rows, index: OnceLock::new() })
+    }
+
+    /// The files by path, for looking up; made on first use.
+    pub fn index(&self) -> &PathIndex {
+        self.index.get_or_init(|| PathIndex::new(self.rows.iter().map(|row| row.path.as_str())))
+    }
+}
+
+impl From<&File> for FileRow {
+    fn from(file: &File) -> Self {
+        let last_line = file.coverage.lines.last().map_or(0, |(line, _)| line);
+        Self { path: file.path.clone(), lines: file.lines(), last_line }
+    }
+}
+
+impl From<&FileTotals> for FileRow {
+    fn from(file: &FileTotals) -> Self {
+        let lines = Ratio::new(file.hit, file.found);
+        Self { path: readable_path(&file.path), lines, last_line: file.last_line }
+    }
+}
 
 #[derive(Debug)]
 struct Kept {
@@ -154,7 +198,7 @@ impl Overview {
             files: report.files.len(),
             declared: report.declared,
             notes: report.notes.clone(),
-            sample: report.files.iter().take(SAMPLE).map(|file| file.path.clone()).collect(),
+            table: FileTable::new(report.files.iter().map(FileRow::from).collect()),
             written,
         }
     }
@@ -166,7 +210,7 @@ impl Overview {
             files: totals.files.len(),
             declared: totals.declared.map(|d| Ratio { hit: d.hit, found: d.found }),
             notes: totals.notes.iter().map(ToString::to_string).collect(),
-            sample: totals.files.iter().take(SAMPLE).map(|f| readable_path(&f.path)).collect(),
+            table: FileTable::new(totals.files.iter().map(FileRow::from).collect()),
             written,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::report::File;
+use crate::library::FileRow;
 use crate::sources::Sources;
 
 /// Why a file's figures may be about another version of it.
@@ -32,11 +32,11 @@ impl Stale {
 }
 
 /// Compares one file's figures with its source; `None` also where there is no source to compare.
-pub fn check(file: &File, written: Option<SystemTime>, sources: &Sources) -> Option<Stale> {
+pub fn check(file: &FileRow, written: Option<SystemTime>, sources: &Sources) -> Option<Stale> {
     let source = sources.read(&file.path)?;
     let length = source.lines.len();
-    if let Some((line, _)) = file.coverage.lines.last().filter(|(line, _)| *line as usize > length)
-    {
+    let line = file.last_line;
+    if line as usize > length {
         return Some(Stale::PastEnd { line, length });
     }
     let newer = written.zip(source.modified).is_some_and(|(report, source)| source > report);

@@ -38,6 +38,8 @@ pub struct FileTotals {
     pub found: u64,
     /// Lines that ran.
     pub hit: u64,
+    /// The last executable line; 0 where only a summary is known.
+    pub last_line: u32,
 }
 
 impl Totals {
@@ -62,6 +64,12 @@ struct Block {
     at: u32,
     found: u32,
     hit: u32,
+}
+
+impl Block {
+    fn last_line(&self) -> u32 {
+        self.at * 32 + 31 - self.found.leading_zeros()
+    }
 }
 
 #[derive(Debug)]
@@ -136,7 +144,8 @@ impl Counter {
             let Summary { found, hit } = entry.total();
             totals.found = totals.found.saturating_add(found);
             totals.hit = totals.hit.saturating_add(hit);
-            totals.files.push(FileTotals { path: entry.path, found, hit });
+            let last_line = entry.blocks.last().map_or(0, Block::last_line);
+            totals.files.push(FileTotals { path: entry.path, found, hit, last_line });
         }
         totals
     }

@@ -8,12 +8,14 @@
 //! no answer of the server's can end the session of the caller.
 
 mod auth;
+pub mod check;
 mod client;
 pub mod connection;
 mod dialect;
 mod era;
 mod fault;
 mod frame;
+mod sample;
 mod tools;
 mod toolset;
 mod wire;

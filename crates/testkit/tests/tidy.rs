@@ -136,7 +136,7 @@ fn lints_are_expected_and_never_allowed() {
 
 #[test]
 fn nothing_in_the_tree_names_a_place_outside_it() {
-    let outside = ["/work/", "/root/", "/home/"].map(|folder| format!("{folder}[a-z]"));
+    let outside = ["work", "root", "farm"].map(|folder| format!("/{folder}/[a-z.]"));
     let output = Command::new("git")
         .args([
             "grep",
@@ -151,7 +151,7 @@ fn nothing_in_the_tree_names_a_place_outside_it() {
         .output()
         .expect("git runs");
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    let found: Vec<&str> = found.lines().filter(|line| !line.contains("tidy:")).take(5).collect();
+    let found: Vec<&str> = found.lines().take(5).collect();
     assert!(found.is_empty(), "paths of one machine in the tree:\n{}", found.join("\n"));
 }
 
@@ -163,10 +163,8 @@ fn sources() -> Vec<(PathBuf, String)> {
         .output()
         .expect("git runs");
     let listed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let rust = listed.lines().filter(|path| path.ends_with(".rs"));
-    rust.filter_map(|path| {
-        let path = PathBuf::from(path);
-        Some((path.clone(), std::fs::read_to_string(root().join(path)).ok()?))
-    })
-    .collect()
+    let rust =
+        listed.lines().map(PathBuf::from).filter(|p| p.extension().is_some_and(|e| e == "rs"));
+    rust.filter_map(|path| Some((path.clone(), std::fs::read_to_string(root().join(path)).ok()?)))
+        .collect()
 }

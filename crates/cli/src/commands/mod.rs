@@ -4,9 +4,12 @@ mod call;
 mod completions;
 mod context;
 mod coverage;
+mod demo;
 mod doctor;
+mod fuzz;
 mod init;
 mod man;
+mod mcp_test;
 mod serve;
 mod tools;
 
@@ -19,10 +22,14 @@ use crate::settings::Settings;
 /// What `proofstone` can be asked to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show what Proofstone does, on bundled examples
+    Demo(demo::Args),
     /// Serve the tools over MCP, on stdio or HTTP
     Serve(serve::Args),
     /// List the tools and their contracts
     Tools(tools::Args),
+    /// Does this MCP server do what it claims: list, call, check
+    McpTest(mcp_test::Args),
     /// Call one tool and print its answer as JSON
     Call(call::Args),
     /// What is tested: totals, files, uncovered lines, changes, merging, HTML
@@ -31,6 +38,8 @@ pub(crate) enum Command {
     Context(context::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
+    /// Fuzz a smart contract: find calls that break its properties
+    Fuzz(Box<fuzz::Args>),
     /// Say what works here, what is missing and how to mend it
     Doctor(doctor::Args),
     /// Print a completion script for a shell
@@ -43,14 +52,17 @@ impl Command {
     /// Runs the command.
     pub(crate) fn run(self, settings: &Settings) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Demo(args) => demo::run(&args, settings),
             Self::Serve(args) => serve::run(args, settings),
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
             Self::Coverage(args) => coverage::run(&args, settings),
             Self::Context(args) => context::run(args, settings),
             Self::Init(args) => init::run(&args, settings),
+            Self::Fuzz(args) => fuzz::run(*args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
+            Self::McpTest(args) => mcp_test::run(&args, settings),
             Self::Man(args) => man::run(&args),
         }
     }

@@ -109,7 +109,12 @@ impl Index {
         let settled = self.looked_at.load(Ordering::Relaxed).saturating_sub(RACY.as_nanos() as u64);
         let (known, unread) = sort_out(found, before.files(), settled);
         let total = known.len() + unread.len();
-        self.set_readiness(Readiness { searchable: 0, files: total, complete: false, left_out });
+        self.set_readiness(Readiness {
+            searchable: before.searchable(),
+            files: total,
+            complete: false,
+            left_out,
+        });
 
         let build = Build {
             index: self,

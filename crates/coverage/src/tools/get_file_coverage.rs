@@ -11,9 +11,9 @@ use serde_json::{Map, Value, json};
 use super::figures::{Percent, Record};
 use super::remarks::Remarks;
 use crate::desk::Desk;
+use crate::library::FileTable;
 use crate::paths::Found;
 use crate::ratio::Ratio;
-use crate::report::Report;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -52,14 +52,14 @@ impl Tool for GetFileCoverage {
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
         self.0
             .work(cx, move |seat| {
-                let read = seat.report(&input.lcov_path)?;
-                let mut search = Search::new(&read.report, seat.root());
+                let overview = seat.overview(&input.lcov_path)?;
+                let mut search = Search::new(&overview.table, seat.root());
                 let mut asked = HashSet::new();
                 let paths = input.file_paths.into_iter().filter(|path| asked.insert(path.clone()));
                 let files = paths.map(|path| search.percent(path)).collect();
-                let mut remarks = Remarks::about(&read);
-                let found = search.found.iter().map(|at| &read.report.files[*at]);
-                remarks.staleness(found, &read, &seat.sources());
+                let mut remarks = Remarks::about_totals(&overview);
+                let found = search.found.iter().map(|at| overview.table.rows[*at].clone());
+                remarks.staleness(found, overview.written, &seat.sources());
                 search.report_on(&mut remarks);
                 Ok(remarks.beside(Output { files: Record(files) }))
             })
@@ -69,7 +69,7 @@ impl Tool for GetFileCoverage {
 
 /// Looks files up and remembers how each was matched.
 struct Search<'a> {
-    report: &'a Report,
+    table: &'a FileTable,
     root: String,
     matches: Map<String, Value>,
     warnings: Vec<String>,
@@ -80,16 +80,16 @@ impl<'a> Search<'a> {
     /// Looking for similar names is slow, so it is done for the first few only.
     const SUGGESTED: usize = 20;
 
-    fn new(report: &'a Report, root: String) -> Self {
-        Self { report, root, matches: Map::new(), warnings: Vec::new(), found: Vec::new() }
+    fn new(table: &'a FileTable, root: String) -> Self {
+        Self { table, root, matches: Map::new(), warnings: Vec::new(), found: Vec::new() }
     }
 
     fn percent(&mut self, asked: String) -> (String, Percent) {
         let mut ratio = Ratio::default();
-        let fact = match self.report.index().find(&asked, &self.root) {
+        let fact = match self.table.index().find(&asked, &self.root) {
             Found::File(at, rule) => {
                 self.found.push(at);
-                ratio = self.report.files[at].lines();
+                ratio = self.table.rows[at].lines;
                 self.matched(&asked, at, rule.name(), ratio)
             }
             Found::Ambiguous(places) => self.ambiguous(&asked, &places),
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
         if ratio.found == 0 {
             self.warnings.push(format!("{asked} is in the report without an executable line"));
         }
-        let path = &self.report.files[at].path;
+        let path = &self.table.rows[at].path;
         json!({ "rule": rule, "file": path, "hit": ratio.hit, "found": ratio.found })
     }
 
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
 
     fn absent(&mut self, asked: &str) -> Value {
         let nearest = if self.warnings.len() < Self::SUGGESTED {
-            self.names(self.report.index().nearest(asked, 3).iter())
+            self.names(self.table.index().nearest(asked, 3).iter())
         } else {
             Vec::new()
         };
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
     }
 
     fn names<'i>(&self, places: impl Iterator<Item = &'i usize>) -> Vec<String> {
-        places.map(|at| self.report.files[*at].path.clone()).collect()
+        places.map(|at| self.table.rows[*at].path.clone()).collect()
     }
 
     fn report_on(self, remarks: &mut Remarks) {

@@ -44,7 +44,9 @@ impl Tool for GetOverallCoverage {
             .work(cx, move |seat| {
                 let overview = seat.overview(&input.lcov_path)?;
                 let output = Output { overall: Percent(overview.lines.percent()) };
-                Ok(Remarks::about_totals(&overview, &seat.sources()).beside(output))
+                let mut remarks = Remarks::about_totals(&overview);
+                remarks.older_than_sources(&overview, &seat.sources());
+                Ok(remarks.beside(output))
             })
             .await
     }

@@ -10,6 +10,7 @@ use super::figures::{Figures, Percent, Span, within_budget};
 use super::remarks::Remarks;
 use crate::changes::{Change, changed_files};
 use crate::desk::Desk;
+use crate::library::FileRow;
 use crate::patch::{PatchCoverage, PatchedFile};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -119,7 +120,7 @@ impl Tool for GetPatchCoverage {
                 let mut remarks = Remarks::about(&read);
                 let changed = |path: &str| patch.files.iter().any(|f| path.ends_with(&f.path));
                 let files = read.report.files.iter().filter(|file| changed(&file.path));
-                remarks.staleness(files, &read, &seat.sources());
+                remarks.staleness(files.map(FileRow::from), read.written, &seat.sources());
                 Ok(remarks.beside(shape(change.against(), &patch, input.max_ranges)))
             })
             .await

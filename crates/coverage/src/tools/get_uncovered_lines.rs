@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::figures::Figures;
 use super::remarks::Remarks;
 use crate::desk::Desk;
+use crate::library::FileRow;
 use crate::paths::Found;
 use crate::report::Report;
 use crate::uncovered::{Gap, gaps, half_taken, most_valuable};
@@ -126,7 +127,7 @@ impl Tool for GetUncoveredLines {
                 let mut remarks = Remarks::about(&read);
                 let shown = read.report.files.iter();
                 let shown = shown.filter(|file| output.files.iter().any(|f| f.path == file.path));
-                remarks.staleness(shown, &read, &seat.sources());
+                remarks.staleness(shown.map(FileRow::from), read.written, &seat.sources());
                 Ok(remarks.beside(output))
             })
             .await

@@ -1,13 +1,15 @@
 //! What stands beside an answer: facts for programs in `_meta`, and the same in words for clients
 //! that show only text.
 
+use std::time::SystemTime;
+
 use proofstone_contract::{Answer, Content, json_text};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::library::{Overview, Read};
+use crate::library::{FileRow, Overview, Read};
 use crate::ratio::Ratio;
-use crate::report::{File, Format};
+use crate::report::Format;
 use crate::sources::Sources;
 use crate::stale;
 
@@ -35,26 +37,31 @@ impl Remarks {
     }
 
     /// What there is to say about a report of which only totals are known.
-    pub(crate) fn about_totals(overview: &Overview, sources: &Sources) -> Self {
+    pub(crate) fn about_totals(overview: &Overview) -> Self {
         let mut remarks = Self::default();
         remarks.report(overview.format.to_string(), overview.lines, overview.files);
         remarks.declared(overview.declared, overview.lines);
         remarks.notes(overview.format, &overview.notes);
+        remarks
+    }
+
+    /// Looks at whether the report is older than the first of its sources.
+    pub(crate) fn older_than_sources(&mut self, overview: &Overview, sources: &Sources) {
+        let looked_at = || overview.table.rows.iter().take(LOOKED_AT).map(|row| &row.path);
         let newer = |path: &&String| {
             let times = overview.written.zip(sources.modified(path));
             times.is_some_and(|(report, source)| source > report)
         };
-        let stale: Vec<&String> = overview.sample.iter().filter(newer).collect();
+        let stale: Vec<&String> = looked_at().filter(newer).collect();
         if let Some(first) = stale.first() {
-            remarks.words.push(format!(
+            self.words.push(format!(
                 "the report is older than {} of the {} sources looked at (such as {first}); \
                  run the tests again",
                 stale.len(),
-                overview.sample.len()
+                looked_at().count()
             ));
-            remarks.fact("stale", json!(stale));
+            self.fact("stale", json!(stale));
         }
-        remarks
     }
 
     fn report(&mut self, format: String, lines: Ratio, files: usize) {
@@ -88,15 +95,15 @@ impl Remarks {
     }
 
     /// Looks at whether these files' figures are about their present sources.
-    pub(crate) fn staleness<'a>(
+    pub(crate) fn staleness(
         &mut self,
-        files: impl Iterator<Item = &'a File>,
-        read: &Read,
+        files: impl Iterator<Item = FileRow>,
+        written: Option<SystemTime>,
         sources: &Sources,
     ) {
         let mut stale = Map::new();
         for file in files.take(LOOKED_AT) {
-            if let Some(reason) = stale::check(file, read.written, sources) {
+            if let Some(reason) = stale::check(&file, written, sources) {
                 stale.insert(file.path.clone(), reason.reason().into());
             }
         }

@@ -1,6 +1,7 @@
 //! The tools, one file each, and what their answers share.
 
 pub(crate) mod call_tool;
+pub(crate) mod check_server;
 pub(crate) mod connect_to_server;
 pub(crate) mod disconnect;
 pub(crate) mod get_connection_status;

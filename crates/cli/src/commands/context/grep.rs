@@ -49,7 +49,7 @@ fn show(answer: &Value) {
         }
         out::line(format!(
             "{}:{} {}",
-            styled(GOOD, format!("{:>5}", found["line"])),
+            styled(GOOD, format!("{:>5}", found["line"].as_u64().unwrap_or(0))),
             found["column"],
             marked(found)
         ));

@@ -1,0 +1,69 @@
+//! Times the index of a tree: `index_bench ROOT`. Prints files, chunks, seconds to build and to refresh, warm
+//! query times and the most memory used, for `bench/retrieval/README.md`.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program for developers")]
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use proofstone_context::index::Index;
+use proofstone_context::search::{Filter, Question, Weights, search};
+use proofstone_jail::{Policy, Root};
+
+fn main() {
+    let Some(root) = std::env::args().nth(1) else {
+        println!("usage: index_bench ROOT");
+        return;
+    };
+    let root = Root::open(Path::new(&root), Policy::project()).unwrap();
+    let cache = tempfile::tempdir().unwrap();
+    let index = Index::open(cache.path(), root.path()).unwrap();
+    let timed = |name: &str| {
+        let started = Instant::now();
+        let ready = index.refresh(&root, &AtomicBool::new(false), &|_| {}).unwrap();
+        println!(
+            "{name}: {} of {} files in {:.2} s",
+            ready.searchable,
+            ready.files,
+            started.elapsed().as_secs_f64()
+        );
+    };
+    timed("build");
+    timed("refresh");
+    let view = index.view();
+    let bytes: u64 = std::fs::read_dir(index.folder())
+        .unwrap()
+        .flatten()
+        .filter_map(|e| e.metadata().ok())
+        .map(|m| m.len())
+        .sum();
+    println!("{} chunks, {:.0} MB on disk", view.chunk_count(), bytes as f64 / 1e6);
+    let questions = [
+        "how are pages reclaimed",
+        "socket receive buffer",
+        "copy_from_user",
+        "parse the command line",
+        "error handling when memory is low",
+    ];
+    let mut times: Vec<f64> = questions
+        .iter()
+        .cycle()
+        .take(50)
+        .map(|text| {
+            let started = Instant::now();
+            let _ =
+                search(&view, &Question::parse(text), &Filter::default(), &Weights::default(), 10);
+            started.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("query p50 {:.2} ms, p90 {:.2} ms", times[25], times[45]);
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        for line in
+            status.lines().filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
+        {
+            println!("{line}");
+        }
+    }
+}

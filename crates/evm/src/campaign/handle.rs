@@ -1,0 +1,324 @@
+//! A running campaign as people and tools hold it: watch it, feed it, steer it, stop it.
+
+use super::corpus::Corpus;
+use super::events::{Event, EventKind};
+use super::exchange::{Command, Template};
+use super::snapshot::{Failure, Snapshot, TestReport, TestStatus};
+use super::worker::{Shared, lock, work};
+use crate::abi::{Argument, CallSyntaxError, parse_call};
+use crate::config::Config;
+use crate::input::{Action, Sequence, Transaction};
+use crate::report::{Execution, execute, foundry_test};
+use crate::source::{Coverage, Frontier, frontiers};
+use crate::target::Target;
+use revm::primitives::{Address, U256};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// A campaign. Dropping the handle does not stop it; [`Campaign::stop`] does.
+pub struct Campaign {
+    shared: Arc<Shared>,
+    priorities: Mutex<Vec<String>>,
+}
+
+impl std::fmt::Debug for Campaign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Campaign").field("seed", &self.shared.seed).finish_non_exhaustive()
+    }
+}
+
+/// A sequence that was put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Injection {
+    /// Transactions in the sequence.
+    pub transactions: usize,
+    /// Workers that will run it.
+    pub workers: usize,
+    /// The epoch at whose start they run it.
+    pub epoch: u64,
+}
+
+/// A sequence could not be put in.
+#[derive(Debug, Error)]
+pub enum InjectError {
+    /// A call was not understood; nothing was put in.
+    #[error("call {index}: {source}")]
+    Call {
+        /// Index of the call, from 0.
+        index: usize,
+        /// What is wrong with it.
+        source: CallSyntaxError,
+    },
+    /// No worker is left to run it.
+    #[error("the campaign is over: no worker is left to run the sequence")]
+    Over,
+}
+
+impl Campaign {
+    /// Starts the workers.
+    pub fn start(target: Target, config: Config) -> Self {
+        Self::start_with(Arc::new(target), config, Vec::new())
+    }
+
+    /// Starts the workers with sequences to begin from.
+    pub fn start_with(target: Arc<Target>, config: Config, initial: Vec<Sequence>) -> Self {
+        let seed = config.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
+        let shared = Arc::new(Shared::new(target, Arc::new(config), seed, initial));
+        for worker in 0..shared.boards.len() {
+            let shared = shared.clone();
+            std::thread::spawn(move || work(&shared, worker));
+        }
+        if let Some(limit) = shared.config.timeout {
+            let shared = shared.clone();
+            std::thread::spawn(move || {
+                if !shared.wait_until(Some(Instant::now() + limit)) {
+                    shared.stop.store(true, Ordering::Relaxed);
+                }
+            });
+        }
+        Self { shared, priorities: Mutex::default() }
+    }
+
+    /// The target.
+    pub fn target(&self) -> &Arc<Target> {
+        &self.shared.target
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Arc<Config> {
+        &self.shared.config
+    }
+
+    /// The seed in use.
+    pub fn seed(&self) -> u64 {
+        self.shared.seed
+    }
+
+    /// Ends fuzzing and shrinking soon.
+    pub fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.stop_shrinking.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until everything is over, shrinking included.
+    pub fn wait(&self) {
+        self.shared.wait_until(None);
+    }
+
+    /// Waits at most this long. Returns whether everything is over.
+    pub fn wait_for(&self, time: Duration) -> bool {
+        self.shared.wait_until(Some(Instant::now() + time))
+    }
+
+    /// Whether everything is over.
+    pub fn is_finished(&self) -> bool {
+        self.wait_for(Duration::ZERO)
+    }
+
+    /// How the campaign stands, from what the workers last published.
+    pub fn snapshot(&self) -> Snapshot {
+        let shared = &self.shared;
+        let boards: Vec<_> = shared.boards.iter().map(arc_swap::ArcSwapAny::load_full).collect();
+        let mut functions = vec![super::FunctionCounts::default(); shared.target.functions.len()];
+        for counts in boards.iter().flat_map(|b| b.counts.iter().enumerate()) {
+            functions[counts.0].calls += counts.1.calls;
+            functions[counts.0].reverts += counts.1.reverts;
+        }
+        let corpus = shared.corpus.load();
+        let ended = shared.ended.load(Ordering::Acquire);
+        let elapsed = if ended > 0 { ended } else { shared.millis() };
+        let last_new = shared.last_new.load(Ordering::Relaxed);
+        Snapshot {
+            calls: boards.iter().map(|b| b.status.calls).sum(),
+            gas: boards.iter().map(|b| b.status.gas).sum(),
+            elapsed: Duration::from_millis(elapsed),
+            edges: shared.edges.load(Ordering::Relaxed),
+            workers: boards.iter().map(|b| b.status.clone()).collect(),
+            functions,
+            tests: self.tests(),
+            corpus_entries: corpus.entries().len(),
+            corpus_transactions: corpus.transactions(),
+            since_new_coverage: Duration::from_millis(elapsed.saturating_sub(last_new)),
+            finished: ended > 0,
+        }
+    }
+
+    /// The tests and how they stand.
+    pub fn tests(&self) -> Vec<TestReport> {
+        let failures = self.shared.failures.load();
+        let tests = self.shared.target.tests.iter().zip(failures.iter());
+        tests
+            .map(|(test, failure)| TestReport {
+                name: test.name.clone(),
+                kind: test.kind,
+                status: match failure {
+                    None => TestStatus::Holds,
+                    Some(f) => f.value.map_or(TestStatus::Falsified, TestStatus::Best),
+                },
+                failure: failure.clone(),
+            })
+            .collect()
+    }
+
+    /// The corpus as it is now.
+    pub fn corpus(&self) -> Arc<Corpus> {
+        self.shared.corpus.load_full()
+    }
+
+    /// Matching events, newest first, and the number of all events in the log.
+    pub fn events(
+        &self,
+        count: usize,
+        kind: Option<EventKind>,
+        worker: Option<usize>,
+    ) -> (Vec<Event>, usize) {
+        let log = lock(&self.shared.events);
+        (log.newest(count, kind, worker), log.len())
+    }
+
+    /// How often each block of code was entered, by counter index.
+    pub fn hits(&self) -> Vec<u64> {
+        let mut total = vec![0u64; self.shared.target.layout.size()];
+        for board in &self.shared.boards {
+            for (sum, hits) in total.iter_mut().zip(board.load().hits.iter()) {
+                *sum += hits;
+            }
+        }
+        total
+    }
+
+    /// Coverage by line, branch and function, from what the workers last published.
+    pub fn coverage(&self) -> Coverage {
+        Coverage::of(&self.shared.target, &self.hits())
+    }
+
+    /// Branches that only went one way, with the operands that came closest to the other. Replays
+    /// part of the corpus: takes milliseconds to seconds, and no time of the workers.
+    pub fn frontiers(&self) -> Vec<Frontier> {
+        let shared = &self.shared;
+        frontiers(&shared.target, &shared.config, &self.coverage(), &shared.corpus.load())
+    }
+
+    /// Reads calls as text, typed by the target's ABI, into a sequence; `?` becomes zero.
+    pub fn parse_sequence(
+        &self,
+        calls: &[String],
+        sender: Address,
+        value: U256,
+    ) -> Result<Sequence, InjectError> {
+        let target = &self.shared.target;
+        let templates = self.templates(calls, sender, value)?;
+        let concrete = templates.into_iter().map(|t| {
+            let inputs = &target.functions[t.function].function.inputs;
+            let arguments =
+                t.arguments.into_iter().zip(inputs).map(|(argument, kind)| match argument {
+                    Argument::Is(value) => value,
+                    Argument::Any => kind.zero(),
+                });
+            Transaction {
+                action: Action::Call { function: t.function, arguments: arguments.collect() },
+                sender: t.sender,
+                value: t.value,
+                gas_price: 0,
+                time_delay: 0,
+                block_delay: 0,
+            }
+        });
+        Ok(concrete.collect())
+    }
+
+    /// Runs a sequence now, on a machine of its own, with a decoded trace. The campaign does not
+    /// notice.
+    pub fn execute(&self, sequence: &[Transaction]) -> Execution {
+        execute(&self.shared.target, &self.shared.config, sequence)
+    }
+
+    /// A Foundry test that repeats a failure.
+    pub fn foundry_test(&self, failure: &Failure) -> String {
+        let target = &self.shared.target;
+        let test = &target.tests[failure.test];
+        foundry_test(target, &self.shared.config, test, &failure.sequence)
+    }
+
+    /// Sentences the user should see.
+    pub fn warnings(&self) -> Vec<String> {
+        let found = lock(&self.shared.warnings).iter().cloned().collect::<Vec<_>>();
+        self.shared.target.warnings.iter().cloned().chain(found).collect()
+    }
+
+    /// Has every worker run a sequence verbatim from the start and keep it. All calls are read
+    /// first; one that is wrong rejects them all.
+    pub fn inject(
+        &self,
+        calls: &[String],
+        sender: Address,
+        value: U256,
+    ) -> Result<Injection, InjectError> {
+        let templates = self.templates(calls, sender, value)?;
+        let workers = self.shared.running.load(Ordering::Acquire);
+        if workers == 0 {
+            return Err(InjectError::Over);
+        }
+        let epoch = self.shared.exchange.command(Command::Inject(Arc::new(templates)));
+        Ok(Injection { transactions: calls.len(), workers, epoch })
+    }
+
+    fn templates(
+        &self,
+        calls: &[String],
+        sender: Address,
+        value: U256,
+    ) -> Result<Vec<Template>, InjectError> {
+        let functions = self.shared.target.abi_functions();
+        let parse = |(index, text): (usize, &String)| {
+            let call = parse_call(text, &functions);
+            let call = call.map_err(|source| InjectError::Call { index, source })?;
+            Ok(Template { function: call.function, arguments: call.arguments, sender, value })
+        };
+        calls.iter().enumerate().map(parse).collect()
+    }
+
+    /// Adds a function (a signature or a bare name) to the set that gets nine calls of ten.
+    /// Returns the set and whether any function of the target matches.
+    pub fn prioritize(&self, signature: &str) -> (Vec<String>, bool) {
+        let mut priorities = lock(&self.priorities);
+        if !priorities.iter().any(|p| p == signature) {
+            priorities.push(signature.to_owned());
+        }
+        let matches = !self.matching(signature).is_empty();
+        self.apply_priorities(&priorities);
+        (priorities.clone(), matches)
+    }
+
+    /// Empties the set. Returns its former size.
+    pub fn clear_priorities(&self) -> usize {
+        let mut priorities = lock(&self.priorities);
+        let cleared = priorities.len();
+        priorities.clear();
+        self.apply_priorities(&priorities);
+        cleared
+    }
+
+    /// The functions that get nine calls of ten.
+    pub fn priorities(&self) -> Vec<String> {
+        lock(&self.priorities).clone()
+    }
+
+    /// Indices of functions with a signature or a bare name, case aside.
+    pub fn matching(&self, text: &str) -> Vec<usize> {
+        let functions = &self.shared.target.functions;
+        let named = |i: &usize| {
+            let function = &functions[*i].function;
+            function.signature.eq_ignore_ascii_case(text)
+                || function.name.eq_ignore_ascii_case(text)
+        };
+        (0..functions.len()).filter(named).collect()
+    }
+
+    fn apply_priorities(&self, priorities: &[String]) -> u64 {
+        let functions = priorities.iter().flat_map(|p| self.matching(p)).collect();
+        self.shared.exchange.command(Command::Prioritize(functions))
+    }
+}

@@ -1,0 +1,24 @@
+//! Campaigns: workers that fuzz one target together, and the handle that people and tools hold.
+//!
+//! A worker runs in *epochs* of a number of calls that depends on nothing but the configuration.
+//! What it found goes out at the end of an epoch and comes in, from all others, one epoch later: so
+//! nothing is locked while calls run, and the same seed finds the same things.
+
+mod corpus;
+pub mod disk;
+mod events;
+mod exchange;
+mod fuzzer;
+mod handle;
+mod minimize;
+mod shrink;
+mod snapshot;
+mod worker;
+
+pub use corpus::{Corpus, CorpusTransaction, Entry, Origin};
+pub use events::{Event, EventKind, EventLog, EventValue};
+pub use handle::{Campaign, InjectError, Injection};
+pub use minimize::minimize;
+pub use shrink::Shrinker;
+pub(crate) use shrink::run as shrink_run;
+pub use snapshot::{Failure, FunctionCounts, Snapshot, TestReport, TestStatus, WorkerStatus};

@@ -1,0 +1,250 @@
+//! What a campaign checks: properties that are asked after every call, and failures of calls
+//! themselves.
+
+use crate::abi::{AbiType, Function, Value, decode};
+use crate::artifact::Contract;
+use crate::config::{Config, TestMode};
+use crate::reason::revert_reason;
+use crate::target::TargetError;
+use crate::vm::{Ending, Machine, Message, Outcome};
+use revm::primitives::{Address, Bytes, I256, U256};
+
+/// What a test demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestKind {
+    /// A function that must return true.
+    Property,
+    /// A function that must revert.
+    MustRevert,
+    /// A function that must not fail an assertion.
+    Assertion,
+    /// No `AssertionFailed` event in any call, even one that is undone.
+    AssertionEvents,
+    /// No arithmetic panic in any call.
+    Overflow,
+    /// A number to make as large as possible.
+    Optimization,
+    /// Foundry's invariant: must not revert, and nothing may have called `fail()`.
+    Invariant,
+    /// Foundry's stateless test: must not fail for any argument.
+    FuzzTest,
+    /// Foundry's `testFail*`: must fail for every argument.
+    FuzzTestFail,
+}
+
+impl TestKind {
+    /// The word for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Property => "property",
+            Self::MustRevert => "revert",
+            Self::Assertion => "assertion",
+            Self::AssertionEvents => "events",
+            Self::Overflow => "overflow",
+            Self::Optimization => "optimization",
+            Self::Invariant => "invariant",
+            Self::FuzzTest | Self::FuzzTestFail => "fuzz",
+        }
+    }
+
+    /// Whether the test is asked by calling its own function after every transaction.
+    pub fn is_asked(self) -> bool {
+        matches!(self, Self::Property | Self::MustRevert | Self::Optimization | Self::Invariant)
+    }
+}
+
+/// Something a campaign checks.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The name for reports.
+    pub name: String,
+    /// What it demands.
+    pub kind: TestKind,
+    /// Where its contract lies.
+    pub address: Address,
+    /// Selector of its function.
+    pub selector: [u8; 4],
+    /// Calldata of its function, for tests that are asked.
+    pub call: Bytes,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing wrong.
+    Holds,
+    /// The test is falsified.
+    Fails,
+    /// The value of an optimisation.
+    Value(I256),
+}
+
+/// The tests of a contract.
+pub(crate) fn find_tests(
+    contract: &Contract,
+    address: Address,
+    mode: TestMode,
+    config: &Config,
+) -> Result<Vec<Test>, TargetError> {
+    let test = |function: &Function, kind| Test {
+        name: display_name(contract, function),
+        kind,
+        address,
+        selector: function.selector,
+        call: Bytes::copy_from_slice(&function.selector),
+    };
+    let mut tests = Vec::new();
+    for function in &contract.functions {
+        let kind = kind_of(function, mode, config)?;
+        tests.extend(kind.map(|kind| test(function, kind)));
+    }
+    let global = match mode {
+        TestMode::Assertion => Some(("AssertionFailed(..)", TestKind::AssertionEvents)),
+        TestMode::Overflow => Some(("Integer (over/under)flow", TestKind::Overflow)),
+        _ => None,
+    };
+    tests.extend(global.map(|(name, kind)| Test {
+        name: name.to_owned(),
+        kind,
+        address,
+        selector: [0; 4],
+        call: Bytes::new(),
+    }));
+    if tests.is_empty() && mode != TestMode::Exploration {
+        return Err(TargetError::NoTests {
+            contract: contract.name.clone(),
+            prefix: config.prefix.clone(),
+        });
+    }
+    Ok(tests)
+}
+
+/// The bare name, or the signature where a name is overloaded.
+fn display_name(contract: &Contract, function: &Function) -> String {
+    let same = contract.functions.iter().filter(|f| f.name == function.name).count();
+    match (function.is_fallback(), same) {
+        (true, _) => "fallback".to_owned(),
+        (_, 1) => function.name.clone(),
+        _ => function.signature.clone(),
+    }
+}
+
+fn kind_of(
+    function: &Function,
+    mode: TestMode,
+    config: &Config,
+) -> Result<Option<TestKind>, TargetError> {
+    let is_property = function.name.starts_with(&config.prefix) && !config.prefix.is_empty();
+    let number = matches!(function.outputs.as_slice(), [AbiType::Int(256)]);
+    let boolean = matches!(function.outputs.as_slice(), [AbiType::Bool]);
+    Ok(match mode {
+        TestMode::Property | TestMode::Optimization if is_property => {
+            if !function.inputs.is_empty() {
+                return Err(TargetError::PropertyWithArguments(function.signature.clone()));
+            }
+            let optimizes = mode == TestMode::Optimization
+                || function.name.starts_with(&format!("{}opt_", config.prefix));
+            if number && optimizes {
+                Some(TestKind::Optimization)
+            } else if mode == TestMode::Optimization {
+                None
+            } else if function.name.starts_with(&format!("{}revert_", config.prefix)) {
+                Some(TestKind::MustRevert)
+            } else if boolean {
+                Some(TestKind::Property)
+            } else {
+                None
+            }
+        }
+        TestMode::Assertion if !is_property => Some(TestKind::Assertion),
+        TestMode::Foundry if is_foundry_invariant(&function.name) && function.inputs.is_empty() => {
+            Some(TestKind::Invariant)
+        }
+        TestMode::Foundry if is_foundry_fuzz(function) => {
+            let must_fail = function.name.starts_with("testFail");
+            Some(if must_fail { TestKind::FuzzTestFail } else { TestKind::FuzzTest })
+        }
+        _ => None,
+    })
+}
+
+/// Whether a name is one that Foundry runs.
+pub(crate) fn is_foundry_test(name: &str) -> bool {
+    name.starts_with("test") || is_foundry_invariant(name)
+}
+
+fn is_foundry_invariant(name: &str) -> bool {
+    name.starts_with("invariant") || name.starts_with("statefulFuzz")
+}
+
+/// A test with parameters is fuzzed; one without is called as it is.
+pub(crate) fn is_foundry_fuzz(function: &Function) -> bool {
+    function.name.starts_with("test")
+}
+
+/// Asks a test by calling its function. The effects of the call are undone.
+pub(crate) fn ask(machine: &mut Machine, test: &Test, sender: Address, gas: u64) -> Verdict {
+    let mark = machine.mark();
+    let outcome = machine.call(&Message {
+        from: sender,
+        to: test.address,
+        value: U256::ZERO,
+        data: test.call.clone(),
+        gas,
+        gas_price: 0,
+    });
+    let failed = machine.probe().cheats.failed;
+    machine.rewind_call(&mark);
+    match test.kind {
+        TestKind::MustRevert if outcome.is_success() => Verdict::Fails,
+        TestKind::MustRevert => Verdict::Holds,
+        TestKind::Optimization => match outcome.output.first_chunk::<32>() {
+            Some(word) if outcome.is_success() => Verdict::Value(I256::from_be_bytes(*word)),
+            _ => Verdict::Holds,
+        },
+        TestKind::Invariant if outcome.is_success() && !failed => Verdict::Holds,
+        TestKind::Property if returns_true(&outcome) => Verdict::Holds,
+        _ => Verdict::Fails,
+    }
+}
+
+fn returns_true(outcome: &Outcome) -> bool {
+    let value = decode(&[AbiType::Bool], &outcome.output);
+    outcome.is_success()
+        && matches!(value.as_deref(), Some([Value::Word(word)]) if *word == U256::from(1))
+}
+
+/// Judges a test by the transaction that just ran; `called` is the selector and the address.
+pub(crate) fn judge(
+    machine: &Machine,
+    test: &Test,
+    called: ([u8; 4], Address),
+    outcome: &Outcome,
+) -> Verdict {
+    let probe = machine.probe();
+    let is_own = called == (test.selector, test.address);
+    let failed = match test.kind {
+        TestKind::Assertion => is_own && assertion_failed(machine, outcome),
+        TestKind::AssertionEvents => probe.assertion_event,
+        TestKind::Overflow => probe.overflow_panic,
+        TestKind::FuzzTest => {
+            is_own && !probe.cheats.assume_failed && (!outcome.is_success() || probe.cheats.failed)
+        }
+        TestKind::FuzzTestFail => {
+            is_own && !probe.cheats.assume_failed && outcome.is_success() && !probe.cheats.failed
+        }
+        _ => false,
+    };
+    if failed { Verdict::Fails } else { Verdict::Holds }
+}
+
+fn assertion_failed(machine: &Machine, outcome: &Outcome) -> bool {
+    let probe = machine.probe();
+    let by_words = outcome.ending == Ending::Revert
+        && revert_reason(&outcome.output, &[]).contains("assertion failed");
+    probe.assertion_event
+        || probe.assertion_panic
+        || probe.cheats.failed
+        || outcome.ending == Ending::Invalid
+        || by_words
+}

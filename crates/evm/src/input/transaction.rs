@@ -1,0 +1,80 @@
+//! One step of a sequence: wait, then call.
+
+use crate::abi::{Value, encode_call, render_call};
+use crate::target::Callable;
+use crate::vm::Message;
+use revm::primitives::{Address, U256};
+
+/// Transactions in the order they are sent.
+pub type Sequence = Vec<Transaction>;
+
+/// A transaction as the fuzzer thinks of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Transaction {
+    /// What it does.
+    pub action: Action,
+    /// Who sends it.
+    pub sender: Address,
+    /// Ether sent, in wei.
+    pub value: U256,
+    /// Gas price, in wei.
+    pub gas_price: u64,
+    /// Seconds that pass before it.
+    pub time_delay: u64,
+    /// Blocks that pass before it.
+    pub block_delay: u64,
+}
+
+/// What a transaction does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Calls a function.
+    Call {
+        /// Index into the target's functions.
+        function: usize,
+        /// One value per parameter.
+        arguments: Vec<Value>,
+    },
+    /// Only lets time pass.
+    Wait,
+}
+
+impl Transaction {
+    /// The function that is called, if any.
+    pub fn function(&self) -> Option<usize> {
+        match self.action {
+            Action::Call { function, .. } => Some(function),
+            Action::Wait => None,
+        }
+    }
+
+    /// The call as text, or `*wait*`.
+    pub fn render(&self, functions: &[Callable]) -> String {
+        match &self.action {
+            Action::Wait => "*wait*".to_owned(),
+            Action::Call { function, arguments } => match functions.get(*function) {
+                Some(callable) => render_call(&callable.function, arguments),
+                None => format!("<function {function}>"),
+            },
+        }
+    }
+
+    /// The message to send, or nothing when the transaction only waits.
+    pub(crate) fn message(&self, functions: &[Callable], gas: u64) -> Option<Message> {
+        let Action::Call { function, arguments } = &self.action else { return None };
+        let callable = functions.get(*function)?;
+        let data = if callable.function.is_fallback() {
+            Vec::new()
+        } else {
+            encode_call(callable.function.selector, &callable.function.inputs, arguments)
+        };
+        Some(Message {
+            from: self.sender,
+            to: callable.address,
+            value: self.value,
+            data: data.into(),
+            gas,
+            gas_price: u128::from(self.gas_price),
+        })
+    }
+}

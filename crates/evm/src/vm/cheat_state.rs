@@ -1,0 +1,94 @@
+//! What cheatcodes have asked for and not yet been given.
+
+use revm::context_interface::journaled_state::JournalCheckpoint;
+use revm::primitives::{Address, Bytes, Log, U256, address};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The address that Foundry and hevm answer cheatcodes at.
+pub const CHEAT_ADDRESS: Address = address!("7109709ECfa91a80626fF3989D68f67F5b1DD12D");
+
+/// The state behind the cheatcodes of one machine.
+#[derive(Debug, Default)]
+pub struct CheatState {
+    /// Whether any of what follows could matter to the next frame.
+    pub(crate) in_use: bool,
+    pub(crate) prank: Option<Prank>,
+    pub(crate) expected_revert: Option<ExpectedRevert>,
+    pub(crate) mocks: Vec<Mock>,
+    pub(crate) snapshots: Vec<Snapshot>,
+    pub(crate) recorded_logs: Option<usize>,
+    pub(crate) random: u64,
+    /// `vm.assume(false)` was called: the transaction does not count.
+    pub assume_failed: bool,
+    /// A failed `assert*` of forge-std, or `fail()`.
+    pub failed: bool,
+    /// Names given to addresses.
+    pub labels: BTreeMap<Address, String>,
+    /// Cheatcodes that were called and are not supported.
+    pub unknown: BTreeSet<String>,
+}
+
+/// Calls from one frame pretend to come from somebody else.
+#[derive(Clone, Debug)]
+pub(crate) struct Prank {
+    pub(crate) caller: Address,
+    pub(crate) origin: Option<Address>,
+    /// Frames of exactly this depth are affected.
+    pub(crate) depth: usize,
+    pub(crate) once: bool,
+}
+
+/// The next call from a frame must revert.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpectedRevert {
+    pub(crate) depth: usize,
+    /// The exact data, or its first bytes.
+    pub(crate) data: Option<Bytes>,
+}
+
+/// A call that is answered without running it.
+#[derive(Clone, Debug)]
+pub(crate) struct Mock {
+    pub(crate) to: Address,
+    pub(crate) value: Option<U256>,
+    pub(crate) data: Bytes,
+    pub(crate) answer: Bytes,
+    pub(crate) reverts: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) checkpoint: JournalCheckpoint,
+    pub(crate) timestamp: U256,
+    pub(crate) number: U256,
+}
+
+impl CheatState {
+    /// A new transaction: what the last one left half-done is forgotten.
+    pub(crate) fn begin(&mut self, _from: Address) {
+        self.assume_failed = false;
+        if self.in_use {
+            self.prank = None;
+            self.expected_revert = None;
+            self.in_use = !self.mocks.is_empty();
+        }
+    }
+
+    /// The state goes back to an earlier point.
+    pub(crate) fn end_of_sequence(&mut self) {
+        if self.failed || self.in_use || !self.snapshots.is_empty() || self.recorded_logs.is_some()
+        {
+            self.failed = false;
+            self.mocks.clear();
+            self.snapshots.clear();
+            self.recorded_logs = None;
+            self.in_use = false;
+            self.random = 0;
+        }
+    }
+
+    /// The logs since `recordLogs`.
+    pub(crate) fn logs_since<'a>(&self, logs: &'a [Log]) -> &'a [Log] {
+        logs.get(self.recorded_logs.unwrap_or(logs.len())..).unwrap_or_default()
+    }
+}
