@@ -14,6 +14,11 @@ const PREFIX: f32 = 0.7;
 const MISSPELT: f32 = 0.8;
 /// How much a document gains from matching all of the question rather than one word of it.
 const COVERAGE: f32 = 0.6;
+/// What a word of everyday English counts for.
+const WEAK: f32 = 0.3;
+/// What a pattern gains when it is written for the language that the question names, and what others lose.
+const SAME_LANGUAGE: f32 = 1.35;
+const OTHER_LANGUAGE: f32 = 0.7;
 
 /// A field's weight, and how much its length counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +68,7 @@ pub struct Index {
     idf: Vec<f32>,
     spellings: Vec<Spelling>,
     names: HashMap<String, Vec<u32>>,
+    languages: Vec<Vec<String>>,
     documents: usize,
 }
 
@@ -109,9 +115,24 @@ impl Index {
             let covered = if whole > 0.0 { mass / whole } else { 1.0 };
             hits.push(Hit { document, score: score * (1.0 - COVERAGE + COVERAGE * covered) });
         }
+        self.prefer_language(question, &mut hits);
         self.prefer_named(question, &mut hits);
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.document.cmp(&b.document)));
         hits
+    }
+
+    /// Who names a language means patterns for it.
+    fn prefer_language(&self, question: &str, hits: &mut [Hit]) {
+        let Some(named) = words::language_of(question) else { return };
+        if !self.languages.iter().flatten().any(|language| language == named) {
+            return;
+        }
+        for hit in hits {
+            let languages = &self.languages[hit.document];
+            let same =
+                languages.is_empty() || languages.iter().any(|language| family(language) == named);
+            hit.score *= if same { SAME_LANGUAGE } else { OTHER_LANGUAGE };
+        }
     }
 
     /// Who asks for an id or a title gets it first.
@@ -152,12 +173,17 @@ impl Index {
         let mut terms: Vec<(u32, f32)> = Vec::new();
         if let Some(&term) = self.terms.get(&stem) {
             terms.push((term, 1.0));
-        } else {
-            self.add_similar(word, &mut terms);
+        } else if !self.add_similar(word, &mut terms) && words::is_nearly_weak(word) {
+            return None;
         }
         for other in Synonyms::programming().of(&stem) {
             if let Some(&term) = self.terms.get(other) {
                 add(&mut terms, term, SYNONYM);
+            }
+        }
+        if words::is_weak(word) {
+            for (_, weight) in &mut terms {
+                *weight *= WEAK;
             }
         }
         let mass = terms.iter().map(|(term, weight)| self.idf[*term as usize] * weight);
@@ -172,10 +198,18 @@ impl Index {
     }
 
     /// What an unknown word may have meant: a longer or shorter form of a known one, or a typing error.
-    fn add_similar(&self, word: &str, terms: &mut Vec<(u32, f32)>) {
+    /// Returns whether a known word is one step away.
+    fn add_similar(&self, word: &str, terms: &mut Vec<(u32, f32)>) -> bool {
         let length = word.chars().count();
         if length < 4 {
-            return;
+            return false;
+        }
+        for other in Synonyms::programming().near(word) {
+            for synonym in Synonyms::programming().of(&words::stem(other)) {
+                if let Some(&term) = self.terms.get(synonym) {
+                    add(terms, term, SYNONYM * MISSPELT);
+                }
+            }
         }
         let allowed = if length >= 8 { 2 } else { 1 };
         let letters = letters(word);
@@ -197,11 +231,12 @@ impl Index {
                 }
             }
         }
-        let Some(nearest) = near.iter().map(|(distance, _)| *distance).min() else { return };
+        let Some(nearest) = near.iter().map(|(distance, _)| *distance).min() else { return false };
         for (distance, spelling) in near {
             let weight = if distance == nearest { MISSPELT } else { MISSPELT * 0.5 };
             add(terms, spelling.term, weight);
         }
+        nearest <= 1
     }
 }
 
@@ -222,6 +257,14 @@ struct Group {
 impl Group {
     fn same(&self, other: &Self) -> bool {
         self.terms.first().map(|t| t.0) == other.terms.first().map(|t| t.0)
+    }
+}
+
+/// JavaScript and TypeScript are asked for in one breath.
+fn family(language: &str) -> &str {
+    match language {
+        "javascript" | "tsx" => "typescript",
+        other => other,
     }
 }
 
@@ -266,6 +309,7 @@ impl Builder {
                 }
             }
         }
+        self.index.languages = patterns.iter().map(|pattern| pattern.languages.clone()).collect();
         self.index.documents = patterns.len();
         self.score(patterns.len());
         self.index

@@ -32,6 +32,104 @@ pub fn is_filler(word: &str) -> bool {
     FILLER_SET.contains(word)
 }
 
+/// Words of everyday English that say little about a subject: they count, but not for much.
+const WEAK: &str = "able account actual add added adds allow allows almost alone along although answer answers anybody \
+    anywhere apart app application approach around aside asks assume avoid back become becomes behave behaviour behind \
+    bit both bring brings break breaks broke build builds called came care certain change changed changes choose claim clean \
+    clear click clicked colleague come comes coming complain complains complete contain contains cope couple course create \
+    day days deal decide depend describe despite did different difference directly does during early easily easy eats edit \
+    else end ended ending ends enough enter entered enters entire everybody everyone everywhere exactly example except \
+    exist exists expect expected explain extra fact fails fall falls far feel field fill fine finish finished finishes first \
+    five follow found four front full gave generate happy hand hard having hear hold holds home hope hour hours huge hundred \
+    idea immediately important inside instant issue item items job keep kept key last late later lead least leave leaves \
+    left less letting line lines little live lives long longer look looks lose loses lots main making manage matter maybe \
+    meet mid middle midway minute minutes mine miss moment months morning move name named names near never new next nobody \
+    none normal nothing notice noticed number numbers obvious odd old open opens order outside page part party pass \
+    passes past pick picked picks piece place plain point poor power prefer present pretty problem product program project \
+    property question quick quickly quiet range ready real reason red refer regardless related remains remote report \
+    reports result results return returns review road round row run running runs safe safely save saved say screen script \
+    second seconds send sending sends sense sent separate service set several short shows side similar simple simply since \
+    single size small soon spite stand start started starts state statement stay stayed step steps stop stopped stops \
+    stranger strangers suddenly suite system table tab taken takes talk team tells ten terms thing think third thousand \
+    three time times tiny today told tomorrow top total touch tricks turn turned turns two type typed uh under unless \
+    unusable usable value values version versions view visitor wait waits walk walking want week went wherever whole wide \
+    window word worker wrote year years yesterday";
+
+static WEAK_SET: LazyLock<std::collections::HashSet<&'static str>> =
+    LazyLock::new(|| WEAK.split_whitespace().collect());
+
+/// Whether a word is everyday English and says little about a subject.
+pub fn is_weak(word: &str) -> bool {
+    WEAK_SET.contains(word)
+}
+
+/// Whether a word is a misspelt everyday one.
+pub fn is_nearly_weak(word: &str) -> bool {
+    let near = |known: &&'static str| {
+        known.len() >= 5
+            && known.len().abs_diff(word.len()) <= 1
+            && strsim::osa_distance(known, word) <= 1
+    };
+    word.len() >= 5
+        && (WEAK_SET.iter().any(near)
+            || FILLER_SET.iter().any(near))
+}
+
+/// Words that betray the language a question is about.
+const HINTS: &[(&str, &str)] = &[
+    ("rust", "rust cargo crate clippy tokio axum serde rustc borrowck anyhow thiserror"),
+    (
+        "typescript",
+        "typescript javascript ts js tsx node nodejs npm react vue angular vitest jest deno bun express zod",
+    ),
+    (
+        "python",
+        "python py django flask fastapi pytest asyncio aiohttp pip pydantic bandit flake8 celery pandas",
+    ),
+    ("go", "golang goroutine goroutines gofmt errgroup"),
+    (
+        "solidity",
+        "solidity ethereum evm foundry hardhat erc20 ether wei onchain blockchain defi chainlink",
+    ),
+    ("sql", "sql postgres postgresql mysql sqlite"),
+];
+
+/// The language that a question speaks of, if a word of it tells. `go` alone is a verb more often than not.
+pub fn language_of(question: &str) -> Option<&'static str> {
+    let (mut named, mut previous, mut after_in) = (None, String::new(), false);
+    words(question, |word| {
+        named = named.or_else(|| language_hint(word));
+        let noun = matches!(
+            word,
+            "backend"
+                | "server"
+                | "service"
+                | "program"
+                | "app"
+                | "code"
+                | "function"
+                | "test"
+                | "tests"
+                | "package"
+                | "binary"
+        );
+        if after_in || (previous == "go" && noun) {
+            named = named.or(Some("go"));
+        }
+        after_in = word == "go"
+            && matches!(previous.as_str(), "in" | "with" | "using" | "production" | "for");
+        word.clone_into(&mut previous);
+    });
+    named.or_else(|| (previous == "go").then_some("go"))
+}
+
+fn language_hint(word: &str) -> Option<&'static str> {
+    HINTS
+        .iter()
+        .find(|(_, words)| words.split(' ').any(|hint| hint == word))
+        .map(|(language, _)| *language)
+}
+
 /// A word without its English ending.
 pub fn stem(word: &str) -> String {
     if word.len() <= 3 || !word.is_ascii() {
@@ -82,7 +180,7 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
 
 /// Stems that mean the same as a stem.
 #[derive(Debug)]
-pub struct Synonyms(HashMap<String, Vec<String>>);
+pub struct Synonyms(HashMap<String, Vec<String>>, Vec<String>);
 
 impl Synonyms {
     /// The table of programming words.
@@ -94,7 +192,9 @@ impl Synonyms {
 
     fn read(table: &str) -> Self {
         let mut known: HashMap<String, Vec<String>> = HashMap::new();
+        let mut spelt: Vec<String> = Vec::new();
         for line in table.lines().filter(|line| !line.starts_with('#')) {
+            spelt.extend(line.split_whitespace().filter(|word| word.len() >= 5).map(str::to_owned));
             let group: Vec<String> = line.split_whitespace().map(stem).collect();
             for member in &group {
                 let others = known.entry(member.clone()).or_default();
@@ -105,7 +205,17 @@ impl Synonyms {
                 }
             }
         }
-        Self(known)
+        spelt.sort_unstable();
+        spelt.dedup();
+        Self(known, spelt)
+    }
+
+    /// The words of the table nearest to a misspelt one: one transposition, insertion, deletion or change.
+    pub fn near<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> + 'a {
+        let close = move |known: &&String| {
+            known.len().abs_diff(word.len()) <= 1 && strsim::osa_distance(known, word) <= 1
+        };
+        self.1.iter().filter(close).map(String::as_str)
     }
 
     /// The others.
