@@ -10,6 +10,7 @@ mod fuzz;
 mod init;
 mod man;
 mod mcp_test;
+mod patterns;
 mod serve;
 mod tools;
 
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Coverage(coverage::Args),
     /// Search, map and remember a project
     Context(context::Args),
+    /// How code should be written: search the patterns, run their rules
+    Patterns(patterns::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
     /// Fuzz a smart contract: find calls that break its properties
@@ -58,6 +61,7 @@ impl Command {
             Self::Call(args) => call::run(args, settings),
             Self::Coverage(args) => coverage::run(&args, settings),
             Self::Context(args) => context::run(args, settings),
+            Self::Patterns(args) => patterns::run(&args, settings),
             Self::Init(args) => init::run(&args, settings),
             Self::Fuzz(args) => fuzz::run(*args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),
