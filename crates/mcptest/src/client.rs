@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::oneshot;
 
 use crate::era::Era;
@@ -21,6 +21,10 @@ use crate::{Exit, Fault, Frame, Journal, Target};
 
 /// The most anomalies, notifications and parked requests that are kept.
 const KEPT: usize = 1000;
+/// The most messages that wait to be understood.
+const UNREAD: usize = 256;
+/// How long a server may take to read our answer to its ping.
+const PING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Something that a server did and should not have done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,7 +104,7 @@ impl Client {
     /// Opens the way to a server. Nothing is sent yet.
     pub async fn open(target: &Target) -> Result<Self, Fault> {
         let journal = Arc::<Journal>::default();
-        let (events, heard) = unbounded_channel();
+        let (events, heard) = channel(UNREAD);
         let wire = wire::open(target, Arc::clone(&journal), events).await?;
         let client = Self(Arc::new(Shared {
             wire,
@@ -268,14 +272,11 @@ impl Client {
         let _ = tokio::time::timeout(Duration::from_millis(200), telling).await;
     }
 
-    async fn hear(self, mut heard: UnboundedReceiver<Event>) {
+    async fn hear(self, mut heard: Receiver<Event>) {
         while let Some(event) = heard.recv().await {
             match event {
                 Event::Message { frame, value } => self.take(frame, value).await,
-                Event::Noise { frame } => {
-                    let said = "something that is not JSON stands where only messages belong";
-                    self.note("noise", said, frame);
-                }
+                Event::Noise { frame, why } => self.note("noise", why, frame),
                 Event::StreamEnded { request } => self.fail_one(&request),
                 Event::Ended(fault) => self.end(fault).await,
             }
@@ -290,7 +291,7 @@ impl Client {
             }
             return;
         }
-        if value.get("jsonrpc") != Some(&json!("2.0")) {
+        if value.is_object() && value.get("jsonrpc") != Some(&json!("2.0")) {
             self.note("jsonrpc", "a message without \"jsonrpc\": \"2.0\"", frame);
         }
         match (value.get("method").and_then(Value::as_str), value.get("id")) {
@@ -300,7 +301,7 @@ impl Client {
                 let said = format!("an error without an id: {}", value["error"]);
                 self.note("error_without_id", &said, frame);
             }
-            (None, None) => self.note("no_message", "an object that is no message", frame),
+            (None, None) => self.note("no_message", "JSON that is no message", frame),
         }
     }
 
@@ -310,15 +311,16 @@ impl Client {
             let _ = waiting.send(Ok((value, frame)));
             return;
         }
-        self.note(
-            "stray_answer",
-            &format!("an answer with the id {id}, which no request has"),
-            frame,
-        );
+        let issued = id.as_u64().is_some_and(|id| id < self.0.next_id.load(Ordering::Relaxed));
+        let said = match issued {
+            true => format!("an answer with the id {id}, whose request was answered or given up"),
+            false => format!("an answer with the id {id}, which no request has"),
+        };
+        self.note("stray_answer", &said, frame);
         // With a single request under way there is no doubt what the answer was meant for.
         let mut all = lock(&self.0.waiting);
         if let [expected] = all.keys().copied().collect::<Vec<_>>()[..]
-            && looks_like(id, expected)
+            && (!issued || looks_like(id, expected))
             && let Some(waiting) = all.remove(&expected)
         {
             let _ =
@@ -331,7 +333,10 @@ impl Client {
         let request = ServerRequest { id: id.clone(), method: method.to_owned(), params, frame };
         match id {
             None => push(&self.0.notifications, request),
-            Some(id) if method == "ping" => drop(self.respond(&id, Ok(json!({}))).await),
+            Some(id) if method == "ping" => {
+                let answer = self.respond(&id, Ok(json!({})));
+                let _ = tokio::time::timeout(PING_PATIENCE, answer).await;
+            }
             Some(_) => push(&self.0.parked, request),
         }
         self.0.arrived.notify_waiters();
@@ -382,15 +387,34 @@ fn looks_like(id: &Value, expected: u64) -> bool {
 
 fn result_of(response: &Value) -> Result<Value, Fault> {
     match (response.get("result"), response.get("error")) {
-        (Some(result), None) => Ok(result.clone()),
-        (None, Some(error)) => Err(Fault::Rpc {
-            code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
-            message: error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            data: error.get("data").cloned(),
-        }),
+        (Some(result @ Value::Object(_)), None) => Ok(result.clone()),
+        (Some(other), None) => {
+            Err(Fault::Malformed(format!("its result is not an object: {}", start_of(other))))
+        }
+        (None, Some(error)) => Err(error_of(error)),
         (Some(_), Some(_)) => Err(Fault::Malformed("it has both a result and an error".into())),
         (None, None) => Err(Fault::Malformed("it has neither a result nor an error".into())),
     }
+}
+
+fn error_of(error: &Value) -> Fault {
+    let code = error.get("code").and_then(Value::as_i64);
+    let message = error.get("message").and_then(Value::as_str);
+    match (code, message) {
+        (Some(code), Some(message)) => {
+            let data = error.get("data").cloned();
+            Fault::Rpc { code, message: message.to_owned(), data }
+        }
+        _ => Fault::Malformed(format!(
+            "its error has no code and message as JSON-RPC wants them: {}",
+            start_of(error)
+        )),
+    }
+}
+
+/// The start of a value, for a message.
+fn start_of(value: &Value) -> String {
+    value.to_string().chars().take(200).collect()
 }
 
 impl Era {

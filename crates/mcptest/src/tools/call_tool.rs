@@ -133,8 +133,10 @@ async fn checked(
             _ if code == Some(-32602) => Failure::refused("invalid_arguments", said.clone()).hint(
                 "the server refuses arguments that fit its own schema; correct them as it says",
             ),
-            _ => Failure::refused("execution_error", said.clone())
-                .hint("the tool ran and failed; details.result is all that it answered"),
+            _ => Failure::refused("execution_error", said.clone()).hint(match reply {
+                Some(_) => "the tool ran and failed; details.result is all that it answered",
+                None => "the server refused the call; details.code is its JSON-RPC error",
+            }),
         },
     };
     let failed = match reply {

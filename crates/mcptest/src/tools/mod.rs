@@ -187,10 +187,18 @@ pub(crate) fn failure(fault: &Fault, connection: &Connection) -> Failure {
     on(connection, described(fault, kind))
 }
 
-/// Notes on a failure where it happened, and what the server wrote to stderr.
+/// How many of the server's oddities a failure shows.
+const NEWEST: usize = 5;
+
+/// Notes on a failure where it happened, the newest oddities there, and what the server wrote to stderr.
 pub(crate) fn on(connection: &Connection, failure: Failure) -> Failure {
     let info = serde_json::to_value(ConnectionInfo::from(connection)).unwrap_or_default();
     let failure = failure.detail(CONNECTION, info);
+    let odd = connection.client.anomalies();
+    let failure = match &odd[odd.len().saturating_sub(NEWEST)..] {
+        [] => failure,
+        newest => failure.detail("anomalies", json!(newest)),
+    };
     match connection.client.stderr() {
         said if said.trim().is_empty() => failure,
         said => failure.detail("stderr", tail(&said)),
@@ -216,12 +224,13 @@ pub(crate) fn described(fault: &Fault, kind: &'static str) -> Failure {
                 (None, None) => failure,
             }
         }
-        Fault::Http { status, body, challenge } => {
+        Fault::Http { status, body, challenge, location } => {
             let failure = failure.detail("status", *status).detail("body", body.as_str());
-            match challenge {
-                Some(challenge) => failure.detail("www_authenticate", challenge.as_str()),
+            let more = [("www_authenticate", challenge), ("location", location)];
+            more.into_iter().fold(failure, |failure, (name, value)| match value {
+                Some(value) => failure.detail(name, value.as_str()),
                 None => failure,
-            }
+            })
         }
         Fault::WrongId { expected, got } => {
             failure.detail("expected_id", expected.clone()).detail("got_id", got.clone())
@@ -238,6 +247,9 @@ fn suggestion(fault: &Fault) -> &'static str {
         Fault::Address { .. } => "give a full http or https address, with its path (often /mcp)",
         Fault::Ended(_) => "look at details.stderr; after a fix, connect again",
         Fault::Closed => "the server must keep its stdout open; connect again",
+        Fault::Http { location: Some(_), .. } => {
+            "redirects are not followed: connect to details.location if you trust it"
+        }
         Fault::Http { status: 401 | 403, .. } => "give `auth` or `headers` on connecting",
         Fault::Http { status: 404 | 405, .. } => {
             "check the path of the address (often /mcp or /sse)"
@@ -254,6 +266,7 @@ fn suggestion(fault: &Fault) -> &'static str {
         }
         Fault::Rpc { .. } => "correct the request as the server's message says",
         Fault::Revision(_) => "give `protocol` with a revision that the server supports",
+        Fault::Endless { .. } => "the server must leave nextCursor out on the last page",
         Fault::Cursor { .. } => "the server must give a new nextCursor with every page, or none",
     }
 }
