@@ -50,11 +50,13 @@ fn over_http_nothing_is_found() {
 fn a_fault_is_found_and_proved() {
     let report = check("2025-11-25", &["node", "-e", FAULTY]);
     let findings = report["findings"].as_array().expect("findings");
-    let found: Vec<&str> = findings.iter().filter_map(|finding| finding["check"].as_str()).collect();
+    let found: Vec<&str> =
+        findings.iter().filter_map(|finding| finding["check"].as_str()).collect();
     for expected in ["tool-schemas", "message-schema", "json-rpc", "unknown-tool", "ping"] {
         assert!(found.contains(&expected), "{expected} is not among {found:?}");
     }
-    let proved = findings.iter().filter(|f| !f["frames"].as_array().expect("frames").is_empty()).count();
+    let proved =
+        findings.iter().filter(|f| !f["frames"].as_array().expect("frames").is_empty()).count();
     assert!(proved >= 3, "{report:#}");
 }
 

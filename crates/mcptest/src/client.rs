@@ -61,6 +61,17 @@ pub struct Reply {
     pub elapsed: Duration,
 }
 
+/// An answer that is ready before the server asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scripted {
+    /// What it answers.
+    pub method: String,
+    /// A result, or an error object.
+    pub answer: Result<Value, Value>,
+    /// Whether it serves more than once.
+    pub always: bool,
+}
+
 /// A response as it was sent and the frame that carried it, or why there is none.
 pub type Response = Result<(Value, u64), Fault>;
 
@@ -79,6 +90,7 @@ struct Shared {
     anomalies: Mutex<Vec<Anomaly>>,
     notifications: Mutex<Vec<ServerRequest>>,
     parked: Mutex<Vec<ServerRequest>>,
+    script: Mutex<Vec<Scripted>>,
     arrived: Notify,
     ended: Mutex<Option<Fault>>,
 }
@@ -115,6 +127,7 @@ impl Client {
             anomalies: Mutex::default(),
             notifications: Mutex::default(),
             parked: Mutex::default(),
+            script: Mutex::default(),
             arrived: Notify::new(),
             ended: Mutex::default(),
         }));
@@ -127,6 +140,18 @@ impl Client {
         &self,
         method: &str,
         params: Value,
+        patience: Duration,
+    ) -> Result<Reply, Fault> {
+        self.request_until(method, params, tokio::time::sleep(patience), patience).await
+    }
+
+    /// Sends a request and waits for its answer until something else happens, which is then called a
+    /// timeout after `patience`.
+    pub async fn request_until(
+        &self,
+        method: &str,
+        params: Value,
+        over: impl Future<Output = ()>,
         patience: Duration,
     ) -> Result<Reply, Fault> {
         if let Some(fault) = lock(&self.0.ended).clone() {
@@ -143,13 +168,13 @@ impl Client {
             self.0.wire.send(&message, envelope).await?;
             answered.await.unwrap_or(Err(Fault::Closed))
         };
-        match tokio::time::timeout(patience, exchange).await {
-            Ok(answer) => {
+        tokio::select! {
+            answer = exchange => {
                 let (response, frame) = answer?;
                 let result = result_of(&response)?;
                 Ok(Reply { result, frame, elapsed: started.elapsed() })
             }
-            Err(_) => {
+            () = over => {
                 self.give_up(id).await;
                 Err(Fault::Timeout { method: method.to_owned(), after: patience })
             }
@@ -217,9 +242,32 @@ impl Client {
         lock(&self.0.parked).clone()
     }
 
-    /// Waits until the server sends a request or notification.
-    pub async fn something_arrives(&self) {
-        self.0.arrived.notified().await;
+    /// Waits until a request of the server's waits that came with a frame or after it.
+    pub async fn asked_since(&self, first: u64) {
+        loop {
+            let arrives = self.0.arrived.notified();
+            tokio::pin!(arrives);
+            arrives.as_mut().enable();
+            if lock(&self.0.parked).iter().any(|request| request.frame >= first) {
+                return;
+            }
+            arrives.await;
+        }
+    }
+
+    /// Puts answers before those that are there already.
+    pub fn script(&self, answers: Vec<Scripted>) {
+        lock(&self.0.script).splice(0..0, answers);
+    }
+
+    /// The answer to a question that is ready, if there is one. What serves once is used up.
+    pub fn scripted(&self, method: &str) -> Option<Result<Value, Value>> {
+        let mut script = lock(&self.0.script);
+        let at = script.iter().position(|scripted| scripted.method == method)?;
+        match script[at].always {
+            true => Some(script[at].answer.clone()),
+            false => Some(script.remove(at).answer),
+        }
     }
 
     /// The notifications so far.
@@ -337,9 +385,18 @@ impl Client {
                 let answer = self.respond(&id, Ok(json!({})));
                 let _ = tokio::time::timeout(PING_PATIENCE, answer).await;
             }
-            Some(_) => push(&self.0.parked, request),
+            Some(id) => match self.scripted(method) {
+                Some(answer) => self.answer_aside(id, answer),
+                None => push(&self.0.parked, request),
+            },
         }
         self.0.arrived.notify_waiters();
+    }
+
+    /// Answers without keeping the next message waiting.
+    fn answer_aside(&self, id: Value, answer: Result<Value, Value>) {
+        let client = self.clone();
+        tokio::spawn(async move { client.respond(&id, answer).await });
     }
 
     fn fail_one(&self, request: &Value) {

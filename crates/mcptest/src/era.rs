@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::wire::Envelope;
-use crate::{Client, Fault};
+use crate::{Client, Fault, Scripted};
 
 /// The first revision without sessions.
 pub const MODERN: &str = "2026-07-28";
@@ -42,11 +42,14 @@ pub struct Opening {
     pub capabilities: Value,
     /// How long the server may take.
     pub patience: Duration,
+    /// What is answered when the server asks.
+    pub answers: Vec<Scripted>,
 }
 
 impl Default for Opening {
     fn default() -> Self {
-        Self { revision: None, capabilities: json!({}), patience: Duration::from_secs(30) }
+        let (capabilities, patience) = (json!({}), Duration::from_secs(30));
+        Self { revision: None, capabilities, patience, answers: Vec::new() }
     }
 }
 

@@ -31,7 +31,8 @@ impl Toolset for McpTest {
     fn instructions(&self) -> &'static str {
         "Call connect_to_server with the url of a server, or with the command that starts one; then \
          list_tools, call_tool and the others work on that connection until disconnect. Answers are \
-         exactly what the server sent, never a summary; get_frames shows the messages behind them. \
+         exactly what the server sent, never a summary. If the server asks something during a call, \
+         call_tool returns with `waiting`, and respond goes on with it. get_frames shows the messages behind them. \
          check_server tries the protocol's rules on the connected server and proves each finding."
     }
 
@@ -54,6 +55,7 @@ impl Toolset for McpTest {
             entry(tools::read_resource::ReadResource(open())),
             entry(tools::list_prompts::ListPrompts(open())),
             entry(tools::get_prompt::GetPrompt(open())),
+            entry(tools::respond::Respond(open())),
             entry(tools::get_frames::GetFrames(open())),
             entry(tools::check_server::CheckServer(open())),
         ]

@@ -88,7 +88,7 @@ async fn output_schemas(look: &Look) -> Said {
                 Found::error(format!("{name} has no proper answer: {fault}")).shown_by(frames),
             ),
             Ok(reply) => {
-                found.extend(result(tool, &reply.result).map(|found| found.shown_by(frames)))
+                found.extend(result(tool, &reply.result).map(|found| found.shown_by(frames)));
             }
         }
     }

@@ -47,8 +47,7 @@ async fn foreign_origin(look: &Look) -> Said {
     let opening =
         Opening { revision: look.connection.client.era().revision, ..look.opening.clone() };
     Ok(match Connection::open("check", target, opening).await {
-        Err(Fault::Http { status: 403, .. } | Fault::Rpc { .. }) => Vec::new(),
-        Err(Fault::Http { status: 400..=499, .. }) => Vec::new(),
+        Err(Fault::Http { status: 400..=499, .. } | Fault::Rpc { .. }) => Vec::new(),
         Err(fault) => {
             vec![Found::warning(format!("a foreign origin has no proper answer: {fault}"))]
         }
@@ -69,13 +68,12 @@ async fn unknown_session(look: &Look) -> Said {
     let answer = client.request("tools/list", json!({}), look.patience).await;
     client.close().await;
     Ok(match answer {
-        Err(Fault::Http { status: 404, .. }) => Vec::new(),
+        Err(Fault::Http { status: 404, .. } | Fault::Rpc { .. }) => Vec::new(),
         Err(Fault::Http { status, .. }) => {
             vec![Found::warning(format!(
                 "an unknown session is answered with {status} instead of 404"
             ))]
         }
-        Err(Fault::Rpc { .. }) => Vec::new(),
         Err(fault) => {
             vec![Found::warning(format!("an unknown session has no proper answer: {fault}"))]
         }

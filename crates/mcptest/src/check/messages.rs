@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-use super::{Check, Found, Look, Said};
+use super::{Check, Found, Look};
 use crate::{Direction, Payload};
 
 pub(super) const SCHEMA: Check = Check {
@@ -22,7 +22,7 @@ pub(super) const ANOMALIES: Check = Check {
     about: "stdout or the stream carries JSON-RPC messages and nothing else, each with a known id",
     specification: "Base protocol, Messages; Transports, stdio",
     fix: "write logs to stderr, answer with the request's own id, and send \"jsonrpc\": \"2.0\"",
-    run: |look| Box::pin(async { anomalies(look) }),
+    run: |look| Box::pin(async { Ok(anomalies(look)) }),
 };
 
 /// The results that requests are answered with.
@@ -135,7 +135,7 @@ fn shown(error: &jsonschema::ValidationError<'_>) -> String {
     format!("at `{}`: {text}", error.instance_path())
 }
 
-fn anomalies(look: &Look) -> Said {
+fn anomalies(look: &Look) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for anomaly in look.connection.client.anomalies() {
         let expected = anomaly.kind == "error_without_id";
@@ -148,5 +148,5 @@ fn anomalies(look: &Look) -> Said {
         found
             .push(Found::error(format!("the connection did not live through the checks: {fault}")));
     }
-    Ok(found)
+    found
 }

@@ -11,6 +11,7 @@ pub(crate) mod list_prompts;
 pub(crate) mod list_resources;
 pub(crate) mod list_tools;
 pub(crate) mod read_resource;
+pub(crate) mod respond;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ use serde_json::{Map, Value, json};
 
 use crate::connection::{CURRENT, Connection, Connections, iso};
 use crate::dialect::CONNECTION;
-use crate::{Anomaly, Fault};
+use crate::{Anomaly, Fault, Scripted};
 
 /// Input of the tools that take nothing but a connection's name.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -151,6 +152,43 @@ impl Watch {
                 .collect(),
         }
     }
+}
+
+/// An answer for something that the server will ask.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScriptedInput {
+    /// What it answers: sampling/createMessage, elicitation/create or roots/list
+    method: String,
+    /// The result to answer with
+    result: Option<Map<String, Value>>,
+    /// The error to answer with instead, with code and message
+    error: Option<Map<String, Value>>,
+    /// Whether it serves every time, not once
+    #[serde(default)]
+    always: bool,
+}
+
+/// The result or error that an answer gives: exactly one of them.
+pub(crate) fn given(
+    result: Option<Map<String, Value>>,
+    error: Option<Map<String, Value>>,
+    place: &str,
+) -> Result<Result<Value, Value>, Failure> {
+    match (result, error) {
+        (Some(result), None) => Ok(Ok(Value::Object(result))),
+        (None, Some(error)) => Ok(Err(Value::Object(error))),
+        _ => Err(Failure::invalid(place, "give either a result or an error")),
+    }
+}
+
+pub(crate) fn scripted(answers: &[ScriptedInput]) -> Result<Vec<Scripted>, Failure> {
+    let one = |(at, input): (usize, &ScriptedInput)| {
+        let place = format!("/answers/{at}");
+        let answer = given(input.result.clone(), input.error.clone(), &place)?;
+        Ok(Scripted { method: input.method.clone(), answer, always: input.always })
+    };
+    answers.iter().enumerate().map(one).collect()
 }
 
 /// The connection with a name, or the error that says how to get one.

@@ -104,7 +104,8 @@ impl Server {
         };
         let patience = Duration::try_from_secs_f64(self.timeout)
             .map_err(|error| BadUsage(format!("--timeout {}: {error}", self.timeout)))?;
-        Ok(Opening { revision: self.protocol.clone(), capabilities, patience })
+        let answers = Vec::new();
+        Ok(Opening { revision: self.protocol.clone(), capabilities, patience, answers })
     }
 }
 
