@@ -87,12 +87,22 @@ impl Replay {
 impl Recording {
     /// What was asked on a connection so far, as far as its frames are still kept.
     pub async fn of(connection: &Connection) -> Result<Self, Fault> {
-        Ok(Self {
-            form: FORM.to_owned(),
-            recorded_at: iso(Timestamp::now()),
-            exchanges: exchanges(&connection.client.journal().since(0)),
-            surface: Surface::of(connection).await?,
-        })
+        let exchanges = exchanges(&connection.client.journal().since(0));
+        let surface = Surface::of(connection).await?;
+        Ok(Self { form: FORM.to_owned(), recorded_at: iso(Timestamp::now()), surface, exchanges })
+    }
+
+    /// The same for a connection that may be over, with a surface that is known.
+    pub fn with(surface: Surface, connection: &Connection) -> Self {
+        let exchanges = exchanges(&connection.client.journal().since(0));
+        Self { form: FORM.to_owned(), recorded_at: iso(Timestamp::now()), surface, exchanges }
+    }
+
+    /// Keeps only the newest exchanges.
+    pub fn newest(mut self, count: usize) -> Self {
+        let old = self.exchanges.len().saturating_sub(count);
+        self.exchanges.drain(..old);
+        self
     }
 
     /// Reads a file.

@@ -3,15 +3,24 @@
 pub(crate) mod call_tool;
 pub(crate) mod check_server;
 pub(crate) mod connect_to_server;
+pub(crate) mod diff_contract;
 pub(crate) mod disconnect;
+mod files;
+pub(crate) mod fuzz_tool;
 pub(crate) mod get_connection_status;
 pub(crate) mod get_frames;
 pub(crate) mod get_prompt;
+pub(crate) mod lint_server;
 pub(crate) mod list_prompts;
 pub(crate) mod list_resources;
 pub(crate) mod list_tools;
+pub(crate) mod load_test;
 pub(crate) mod read_resource;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod respond;
+pub(crate) mod restart_server;
+pub(crate) mod snapshot_contract;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
