@@ -55,7 +55,7 @@ pub async fn authorization(auth: &Auth) -> Result<String, Fault> {
                 .and_then(|body| Some(body.get("access_token")?.as_str()?.to_owned()));
             match token {
                 Some(token) => Ok(format!("Bearer {token}")),
-                None => Err(Fault::Http { status, body, challenge: None }),
+                None => Err(Fault::Http { status, body, challenge: None, location: None }),
             }
         }
     }

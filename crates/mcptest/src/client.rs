@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::oneshot;
 
 use crate::era::Era;
@@ -21,6 +21,10 @@ use crate::{Exit, Fault, Frame, Journal, Target};
 
 /// The most anomalies, notifications and parked requests that are kept.
 const KEPT: usize = 1000;
+/// The most messages that wait to be understood.
+const UNREAD: usize = 256;
+/// How long a server may take to read our answer to its ping.
+const PING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Something that a server did and should not have done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +61,17 @@ pub struct Reply {
     pub elapsed: Duration,
 }
 
+/// An answer that is ready before the server asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scripted {
+    /// What it answers.
+    pub method: String,
+    /// A result, or an error object.
+    pub answer: Result<Value, Value>,
+    /// Whether it serves more than once.
+    pub always: bool,
+}
+
 /// A response as it was sent and the frame that carried it, or why there is none.
 pub type Response = Result<(Value, u64), Fault>;
 
@@ -75,6 +90,7 @@ struct Shared {
     anomalies: Mutex<Vec<Anomaly>>,
     notifications: Mutex<Vec<ServerRequest>>,
     parked: Mutex<Vec<ServerRequest>>,
+    script: Mutex<Vec<Scripted>>,
     arrived: Notify,
     ended: Mutex<Option<Fault>>,
 }
@@ -100,7 +116,7 @@ impl Client {
     /// Opens the way to a server. Nothing is sent yet.
     pub async fn open(target: &Target) -> Result<Self, Fault> {
         let journal = Arc::<Journal>::default();
-        let (events, heard) = unbounded_channel();
+        let (events, heard) = channel(UNREAD);
         let wire = wire::open(target, Arc::clone(&journal), events).await?;
         let client = Self(Arc::new(Shared {
             wire,
@@ -111,6 +127,7 @@ impl Client {
             anomalies: Mutex::default(),
             notifications: Mutex::default(),
             parked: Mutex::default(),
+            script: Mutex::default(),
             arrived: Notify::new(),
             ended: Mutex::default(),
         }));
@@ -123,6 +140,18 @@ impl Client {
         &self,
         method: &str,
         params: Value,
+        patience: Duration,
+    ) -> Result<Reply, Fault> {
+        self.request_until(method, params, tokio::time::sleep(patience), patience).await
+    }
+
+    /// Sends a request and waits for its answer until something else happens, which is then called a
+    /// timeout after `patience`.
+    pub async fn request_until(
+        &self,
+        method: &str,
+        params: Value,
+        over: impl Future<Output = ()>,
         patience: Duration,
     ) -> Result<Reply, Fault> {
         if let Some(fault) = lock(&self.0.ended).clone() {
@@ -139,13 +168,13 @@ impl Client {
             self.0.wire.send(&message, envelope).await?;
             answered.await.unwrap_or(Err(Fault::Closed))
         };
-        match tokio::time::timeout(patience, exchange).await {
-            Ok(answer) => {
+        tokio::select! {
+            answer = exchange => {
                 let (response, frame) = answer?;
                 let result = result_of(&response)?;
                 Ok(Reply { result, frame, elapsed: started.elapsed() })
             }
-            Err(_) => {
+            () = over => {
                 self.give_up(id).await;
                 Err(Fault::Timeout { method: method.to_owned(), after: patience })
             }
@@ -213,9 +242,32 @@ impl Client {
         lock(&self.0.parked).clone()
     }
 
-    /// Waits until the server sends a request or notification.
-    pub async fn something_arrives(&self) {
-        self.0.arrived.notified().await;
+    /// Waits until a request of the server's waits that came with a frame or after it.
+    pub async fn asked_since(&self, first: u64) {
+        loop {
+            let arrives = self.0.arrived.notified();
+            tokio::pin!(arrives);
+            arrives.as_mut().enable();
+            if lock(&self.0.parked).iter().any(|request| request.frame >= first) {
+                return;
+            }
+            arrives.await;
+        }
+    }
+
+    /// Puts answers before those that are there already.
+    pub fn script(&self, answers: Vec<Scripted>) {
+        lock(&self.0.script).splice(0..0, answers);
+    }
+
+    /// The answer to a question that is ready, if there is one. What serves once is used up.
+    pub fn scripted(&self, method: &str) -> Option<Result<Value, Value>> {
+        let mut script = lock(&self.0.script);
+        let at = script.iter().position(|scripted| scripted.method == method)?;
+        match script[at].always {
+            true => Some(script[at].answer.clone()),
+            false => Some(script.remove(at).answer),
+        }
     }
 
     /// The notifications so far.
@@ -268,14 +320,11 @@ impl Client {
         let _ = tokio::time::timeout(Duration::from_millis(200), telling).await;
     }
 
-    async fn hear(self, mut heard: UnboundedReceiver<Event>) {
+    async fn hear(self, mut heard: Receiver<Event>) {
         while let Some(event) = heard.recv().await {
             match event {
                 Event::Message { frame, value } => self.take(frame, value).await,
-                Event::Noise { frame } => {
-                    let said = "something that is not JSON stands where only messages belong";
-                    self.note("noise", said, frame);
-                }
+                Event::Noise { frame, why } => self.note("noise", why, frame),
                 Event::StreamEnded { request } => self.fail_one(&request),
                 Event::Ended(fault) => self.end(fault).await,
             }
@@ -290,7 +339,7 @@ impl Client {
             }
             return;
         }
-        if value.get("jsonrpc") != Some(&json!("2.0")) {
+        if value.is_object() && value.get("jsonrpc") != Some(&json!("2.0")) {
             self.note("jsonrpc", "a message without \"jsonrpc\": \"2.0\"", frame);
         }
         match (value.get("method").and_then(Value::as_str), value.get("id")) {
@@ -300,7 +349,7 @@ impl Client {
                 let said = format!("an error without an id: {}", value["error"]);
                 self.note("error_without_id", &said, frame);
             }
-            (None, None) => self.note("no_message", "an object that is no message", frame),
+            (None, None) => self.note("no_message", "JSON that is no message", frame),
         }
     }
 
@@ -310,15 +359,16 @@ impl Client {
             let _ = waiting.send(Ok((value, frame)));
             return;
         }
-        self.note(
-            "stray_answer",
-            &format!("an answer with the id {id}, which no request has"),
-            frame,
-        );
+        let issued = id.as_u64().is_some_and(|id| id < self.0.next_id.load(Ordering::Relaxed));
+        let said = match issued {
+            true => format!("an answer with the id {id}, whose request was answered or given up"),
+            false => format!("an answer with the id {id}, which no request has"),
+        };
+        self.note("stray_answer", &said, frame);
         // With a single request under way there is no doubt what the answer was meant for.
         let mut all = lock(&self.0.waiting);
         if let [expected] = all.keys().copied().collect::<Vec<_>>()[..]
-            && looks_like(id, expected)
+            && (!issued || looks_like(id, expected))
             && let Some(waiting) = all.remove(&expected)
         {
             let _ =
@@ -331,10 +381,22 @@ impl Client {
         let request = ServerRequest { id: id.clone(), method: method.to_owned(), params, frame };
         match id {
             None => push(&self.0.notifications, request),
-            Some(id) if method == "ping" => drop(self.respond(&id, Ok(json!({}))).await),
-            Some(_) => push(&self.0.parked, request),
+            Some(id) if method == "ping" => {
+                let answer = self.respond(&id, Ok(json!({})));
+                let _ = tokio::time::timeout(PING_PATIENCE, answer).await;
+            }
+            Some(id) => match self.scripted(method) {
+                Some(answer) => self.answer_aside(id, answer),
+                None => push(&self.0.parked, request),
+            },
         }
         self.0.arrived.notify_waiters();
+    }
+
+    /// Answers without keeping the next message waiting.
+    fn answer_aside(&self, id: Value, answer: Result<Value, Value>) {
+        let client = self.clone();
+        tokio::spawn(async move { client.respond(&id, answer).await });
     }
 
     fn fail_one(&self, request: &Value) {
@@ -382,15 +444,34 @@ fn looks_like(id: &Value, expected: u64) -> bool {
 
 fn result_of(response: &Value) -> Result<Value, Fault> {
     match (response.get("result"), response.get("error")) {
-        (Some(result), None) => Ok(result.clone()),
-        (None, Some(error)) => Err(Fault::Rpc {
-            code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
-            message: error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            data: error.get("data").cloned(),
-        }),
+        (Some(result @ Value::Object(_)), None) => Ok(result.clone()),
+        (Some(other), None) => {
+            Err(Fault::Malformed(format!("its result is not an object: {}", start_of(other))))
+        }
+        (None, Some(error)) => Err(error_of(error)),
         (Some(_), Some(_)) => Err(Fault::Malformed("it has both a result and an error".into())),
         (None, None) => Err(Fault::Malformed("it has neither a result nor an error".into())),
     }
+}
+
+fn error_of(error: &Value) -> Fault {
+    let code = error.get("code").and_then(Value::as_i64);
+    let message = error.get("message").and_then(Value::as_str);
+    match (code, message) {
+        (Some(code), Some(message)) => {
+            let data = error.get("data").cloned();
+            Fault::Rpc { code, message: message.to_owned(), data }
+        }
+        _ => Fault::Malformed(format!(
+            "its error has no code and message as JSON-RPC wants them: {}",
+            start_of(error)
+        )),
+    }
+}
+
+/// The start of a value, for a message.
+fn start_of(value: &Value) -> String {
+    value.to_string().chars().take(200).collect()
 }
 
 impl Era {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::pending::Pending;
 use crate::{Client, Exit, Fault, Opening, Reply, Target};
 
 /// The name of the connection where none is given.
@@ -28,6 +29,8 @@ pub struct Connection {
     pub since: Timestamp,
     /// What was done on it.
     pub counts: Counts,
+    /// The calls that wait for answers of ours.
+    pub pending: Pending,
 }
 
 /// How often each thing was done and succeeded.
@@ -50,13 +53,15 @@ impl Connection {
         let client = tokio::time::timeout(opening.patience, Client::open(&target))
             .await
             .unwrap_or_else(|_| Err(timed_out("opening", opening.patience)))?;
+        client.script(opening.answers.clone());
         if let Err(fault) = client.begin(&opening).await {
             let stderr = client.stderr();
             client.close().await;
             return Err(with_stderr(fault, &stderr));
         }
         let (since, counts) = (Timestamp::now(), Counts::default());
-        Ok(Self { name: name.to_owned(), target, opening, client, since, counts })
+        let (name, pending) = (name.to_owned(), Pending::default());
+        Ok(Self { name, target, opening, client, since, counts, pending })
     }
 
     /// The address, or the command as one line.

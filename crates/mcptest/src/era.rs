@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::wire::Envelope;
-use crate::{Client, Fault};
+use crate::{Client, Fault, Scripted};
 
 /// The first revision without sessions.
 pub const MODERN: &str = "2026-07-28";
@@ -17,6 +17,8 @@ pub const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", LEGA
 
 /// How long a server may take to say whether it knows the newer era.
 const PROBE: Duration = Duration::from_secs(5);
+/// The most pages of a list that are read.
+const MOST_PAGES: usize = 1000;
 
 /// What was agreed on and what the server said of itself.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -40,11 +42,14 @@ pub struct Opening {
     pub capabilities: Value,
     /// How long the server may take.
     pub patience: Duration,
+    /// What is answered when the server asks.
+    pub answers: Vec<Scripted>,
 }
 
 impl Default for Opening {
     fn default() -> Self {
-        Self { revision: None, capabilities: json!({}), patience: Duration::from_secs(30) }
+        let (capabilities, patience) = (json!({}), Duration::from_secs(30));
+        Self { revision: None, capabilities, patience, answers: Vec::new() }
     }
 }
 
@@ -178,6 +183,9 @@ impl Client {
             if seen.iter().any(|cursor| cursor == next) {
                 let cursor = next.to_owned();
                 return Err(Fault::Cursor { method: method.to_owned(), cursor });
+            }
+            if seen.len() == MOST_PAGES {
+                return Err(Fault::Endless { method: method.to_owned(), pages: seen.len() });
             }
             seen.push(next.to_owned());
             cursor = Some(next.to_owned());

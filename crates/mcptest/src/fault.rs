@@ -63,7 +63,7 @@ pub enum Fault {
     #[error("the server closed its stdout without ending")]
     Closed,
     /// An HTTP answer that carries no JSON-RPC message.
-    #[error("the server answered HTTP {status}: {body}")]
+    #[error("the server answered HTTP {status}{}", said(body, location.as_deref()))]
     Http {
         /// The status.
         status: u16,
@@ -71,6 +71,8 @@ pub enum Fault {
         body: String,
         /// What the server asks for in `WWW-Authenticate`.
         challenge: Option<String>,
+        /// Where a redirect leads; it is not followed.
+        location: Option<String>,
     },
     /// An HTTP answer of a kind that the protocol does not know.
     #[error(
@@ -115,6 +117,14 @@ pub enum Fault {
     /// The server speaks no protocol revision that we know.
     #[error("no common protocol revision: {0}")]
     Revision(String),
+    /// A list that has no end.
+    #[error("the list `{method}` has no end: {pages} pages, and a cursor for more")]
+    Endless {
+        /// The list.
+        method: String,
+        /// How many pages were read.
+        pages: usize,
+    },
     /// A list whose cursor does not advance.
     #[error("the list `{method}` gives the cursor {cursor} twice, so it would never end")]
     Cursor {
@@ -123,4 +133,13 @@ pub enum Fault {
         /// The cursor.
         cursor: String,
     },
+}
+
+/// What an HTTP answer says besides its status.
+fn said(body: &str, location: Option<&str>) -> String {
+    match (location, body.trim()) {
+        (Some(location), _) => format!(", a redirect to {location}"),
+        (None, "") => " without a body".to_owned(),
+        (None, body) => format!(": {body}"),
+    }
 }

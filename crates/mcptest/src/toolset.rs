@@ -31,8 +31,11 @@ impl Toolset for McpTest {
     fn instructions(&self) -> &'static str {
         "Call connect_to_server with the url of a server, or with the command that starts one; then \
          list_tools, call_tool and the others work on that connection until disconnect. Answers are \
-         exactly what the server sent, never a summary; get_frames shows the messages behind them. \
-         check_server tries the protocol's rules on the connected server and proves each finding."
+         exactly what the server sent, never a summary. If the server asks something during a call, \
+         call_tool returns with `waiting`, and respond goes on with it. get_frames shows the messages behind them. \
+         check_server tries the protocol's rules on the connected server and proves each finding; \
+         lint_server, fuzz_tool and load_test look at surface, behaviour and speed; snapshot_contract \
+         with diff_contract, record with replay, and restart_server show what changed."
     }
 
     fn dialect(&self) -> &dyn Dialect {
@@ -54,8 +57,17 @@ impl Toolset for McpTest {
             entry(tools::read_resource::ReadResource(open())),
             entry(tools::list_prompts::ListPrompts(open())),
             entry(tools::get_prompt::GetPrompt(open())),
+            entry(tools::respond::Respond(open())),
             entry(tools::get_frames::GetFrames(open())),
             entry(tools::check_server::CheckServer(open())),
+            entry(tools::lint_server::LintServer(open())),
+            entry(tools::snapshot_contract::SnapshotContract(open())),
+            entry(tools::diff_contract::DiffContract(open())),
+            entry(tools::fuzz_tool::FuzzTool(open())),
+            entry(tools::load_test::LoadTest(open())),
+            entry(tools::record::Record(open())),
+            entry(tools::replay::Replay(open())),
+            entry(tools::restart_server::RestartServer(open())),
         ]
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use proofstone_contract::{Answer, CallCx, Effect, Failure, Limits, Tool};
@@ -10,8 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{ConnectionInfo, Timing, Watch, connected, failure, on, patience};
+use super::{
+    ConnectionInfo, ScriptedInput, Timing, Watch, connected, failure, on, patience, scripted,
+};
 use crate::connection::{Connection, Connections, Listed, iso};
+use crate::pending::{self, Call, Question, Turn};
 use crate::{Fault, Reply};
 
 /// The call.
@@ -22,6 +25,10 @@ pub(crate) struct Input {
     name: String,
     /// Arguments to pass to the tool (must match tool's input schema)
     arguments: Map<String, Value>,
+    /// Answers for what the server will ask during this call and after it; what has none is returned
+    /// as waiting
+    #[serde(default)]
+    answers: Vec<ScriptedInput>,
     /// How long the server may take, if not as long as agreed on connecting
     #[schemars(range(min = 1, max = 600_000))]
     timeout_ms: Option<u64>,
@@ -29,21 +36,26 @@ pub(crate) struct Input {
     connection: Option<String>,
 }
 
-/// The call and its result.
+/// The call and its result, or what it waits for.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Output {
-    success: bool,
-    connection: ConnectionInfo,
-    tool_call: ToolCall,
-    metadata: Timing,
+    pub(super) success: bool,
+    pub(super) connection: ConnectionInfo,
+    pub(super) tool_call: ToolCall,
+    /// What the server asks before it goes on: answer each with respond. There is no result yet
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) waiting: Vec<Asked>,
+    pub(super) metadata: Timing,
 }
 
+/// A call and what came of it.
 #[derive(Debug, Serialize, JsonSchema)]
-struct ToolCall {
+pub(crate) struct ToolCall {
     tool_name: String,
     arguments: Map<String, Value>,
     /// The actual result returned by the tool: all content blocks, structured content and metadata
-    result: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Value>,
     execution: Execution,
 }
 
@@ -51,10 +63,32 @@ struct ToolCall {
 struct Execution {
     #[schemars(extend("format" = "date-time"))]
     started_at: String,
+    /// Left out while the call waits
     #[schemars(extend("format" = "date-time"))]
-    completed_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed_at: Option<String>,
     duration_ms: u64,
+    /// Whether the tool has ended without an error
     success: bool,
+}
+
+/// A question of the server's.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Asked {
+    /// What respond must name
+    id: Value,
+    /// What is asked: sampling/createMessage, elicitation/create or roots/list
+    method: String,
+    /// What exactly is asked
+    params: Value,
+    /// The frame that carried it
+    frame: u64,
+}
+
+impl From<Question> for Asked {
+    fn from(Question { id, method, params, frame }: Question) -> Self {
+        Self { id, method, params, frame }
+    }
 }
 
 /// The tool.
@@ -66,7 +100,9 @@ impl Tool for CallTool {
     const TITLE: &'static str = "Call a tool";
     const DESCRIPTION: &'static str = "Calls a specific tool on the currently connected MCP server with \
         provided arguments. Returns verbose execution details including the result, execution time, and \
-        metadata.\n\nUse this to test that tools work correctly and return expected values.";
+        metadata.\n\nUse this to test that tools work correctly and return expected values. If the \
+        server asks for sampling, elicitation or roots meanwhile, the answer has `waiting` instead of \
+        a result: answer with respond.";
     const EFFECT: Effect = Effect::CHANGES.in_open_world();
     const LIMITS: Limits = Limits::DEFAULT.deadline(Duration::from_mins(11));
     type Input = Input;
@@ -75,27 +111,44 @@ impl Tool for CallTool {
     async fn call(&self, input: Input, _cx: &CallCx) -> Result<Answer<Output>, Failure> {
         let connection = connected(&self.0, input.connection.as_deref())?;
         let watch = Watch::start(&connection);
-        let (started, clock) = (Timestamp::now(), Instant::now());
-        let params = json!({ "name": input.name, "arguments": input.arguments });
-        let answer = connection.request("tools/call", params, patience(input.timeout_ms)).await;
+        connection.client.script(scripted(&input.answers)?);
+        let patience = patience(input.timeout_ms).unwrap_or_else(|| connection.patience());
+        let Input { name, arguments, .. } = input;
+        let call = Call { name, arguments, started: Timestamp::now() };
         connection.counts.tools_called.fetch_add(1, Ordering::Relaxed);
-        let reply = checked(answer, &connection, &input).await?;
-        let execution = Execution {
-            started_at: iso(started),
-            completed_at: iso(Timestamp::now()),
-            duration_ms: clock.elapsed().as_millis() as u64,
-            success: true,
-        };
-        let Input { name: tool_name, arguments, .. } = input;
-        let metadata = watch.timing(vec![reply.frame]);
-        Ok(Output {
-            success: true,
-            connection: ConnectionInfo::from(connection.as_ref()),
-            tool_call: ToolCall { tool_name, arguments, result: reply.result, execution },
-            metadata,
-        }
-        .into())
+        let turn = pending::call(&connection, call.clone(), patience).await;
+        finish(&connection, call, turn, &watch).await.map(Answer::from)
     }
+}
+
+/// How a call stands, as the contract shows it.
+pub(crate) async fn finish(
+    connection: &Connection,
+    call: Call,
+    turn: Turn,
+    watch: &Watch,
+) -> Result<Output, Failure> {
+    let (reply, waiting) = match turn {
+        Turn::Ended(answer) => (Some(checked(answer, connection, &call).await?), Vec::new()),
+        Turn::Waits(questions) => (None, questions),
+    };
+    let now = Timestamp::now();
+    let execution = Execution {
+        started_at: iso(call.started),
+        completed_at: reply.as_ref().map(|_| iso(now)),
+        duration_ms: u64::try_from(now.duration_since(call.started).as_millis()).unwrap_or(0),
+        success: reply.is_some(),
+    };
+    let frames = reply.iter().map(|reply| reply.frame).collect();
+    let Call { name: tool_name, arguments, .. } = call;
+    let result = reply.map(|reply| reply.result);
+    Ok(Output {
+        success: true,
+        connection: ConnectionInfo::from(connection),
+        tool_call: ToolCall { tool_name, arguments, result, execution },
+        waiting: waiting.into_iter().map(Asked::from).collect(),
+        metadata: watch.timing(frames),
+    })
 }
 
 /// The reply, or why it is a failure. Whether the tool exists and whether the arguments fit is asked of
@@ -103,13 +156,16 @@ impl Tool for CallTool {
 async fn checked(
     answer: Result<Reply, Fault>,
     connection: &Connection,
-    input: &Input,
+    input: &Call,
 ) -> Result<Reply, Failure> {
     let (code, said, reply) = match answer {
         Ok(reply) if reply.result.get("isError") != Some(&Value::Bool(true)) => return Ok(reply),
         Ok(reply) => (None, text_of(&reply.result), Some(reply)),
         Err(fault @ Fault::Rpc { code, .. }) => (Some(code), fault.to_string(), None),
-        Err(fault) => return Err(failure(&fault, connection)),
+        Err(fault) => {
+            connection.counts.faults.fetch_add(1, Ordering::Relaxed);
+            return Err(failure(&fault, connection));
+        }
     };
     let advertised =
         connection.list(Listed::Tools).await.map(|(tools, _)| tools).unwrap_or_default();
@@ -133,8 +189,10 @@ async fn checked(
             _ if code == Some(-32602) => Failure::refused("invalid_arguments", said.clone()).hint(
                 "the server refuses arguments that fit its own schema; correct them as it says",
             ),
-            _ => Failure::refused("execution_error", said.clone())
-                .hint("the tool ran and failed; details.result is all that it answered"),
+            _ => Failure::refused("execution_error", said.clone()).hint(match reply {
+                Some(_) => "the tool ran and failed; details.result is all that it answered",
+                None => "the server refused the call; details.code is its JSON-RPC error",
+            }),
         },
     };
     let failed = match reply {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{ConnectionInfo, described};
+use super::{ConnectionInfo, ScriptedInput, described, scripted};
 use crate::auth::{self, Auth};
 use crate::connection::{CURRENT, Connection, Connections};
 use crate::{HttpTarget, Opening, StdioTarget, Target};
@@ -49,6 +49,10 @@ pub(crate) struct Input {
     #[serde(default = "half_a_minute")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_ms: u64,
+    /// Answers for what the server will ask; what has none is returned by call_tool to be answered
+    /// with respond
+    #[serde(default)]
+    answers: Vec<ScriptedInput>,
     /// Name of the connection, to have several side by side
     name: Option<String>,
 }
@@ -146,6 +150,7 @@ fn opening(input: &Input) -> Result<Opening, Failure> {
         revision,
         capabilities: json!(input.capabilities),
         patience: Duration::from_millis(input.timeout_ms),
+        answers: scripted(&input.answers)?,
     })
 }
 

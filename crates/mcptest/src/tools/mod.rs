@@ -3,14 +3,24 @@
 pub(crate) mod call_tool;
 pub(crate) mod check_server;
 pub(crate) mod connect_to_server;
+pub(crate) mod diff_contract;
 pub(crate) mod disconnect;
+mod files;
+pub(crate) mod fuzz_tool;
 pub(crate) mod get_connection_status;
 pub(crate) mod get_frames;
 pub(crate) mod get_prompt;
+pub(crate) mod lint_server;
 pub(crate) mod list_prompts;
 pub(crate) mod list_resources;
 pub(crate) mod list_tools;
+pub(crate) mod load_test;
 pub(crate) mod read_resource;
+pub(crate) mod record;
+pub(crate) mod replay;
+pub(crate) mod respond;
+pub(crate) mod restart_server;
+pub(crate) mod snapshot_contract;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +33,7 @@ use serde_json::{Map, Value, json};
 
 use crate::connection::{CURRENT, Connection, Connections, iso};
 use crate::dialect::CONNECTION;
-use crate::{Anomaly, Fault};
+use crate::{Anomaly, Fault, Scripted};
 
 /// Input of the tools that take nothing but a connection's name.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -153,6 +163,43 @@ impl Watch {
     }
 }
 
+/// An answer for something that the server will ask.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScriptedInput {
+    /// What it answers: sampling/createMessage, elicitation/create or roots/list
+    method: String,
+    /// The result to answer with
+    result: Option<Map<String, Value>>,
+    /// The error to answer with instead, with code and message
+    error: Option<Map<String, Value>>,
+    /// Whether it serves every time, not once
+    #[serde(default)]
+    always: bool,
+}
+
+/// The result or error that an answer gives: exactly one of them.
+pub(crate) fn given(
+    result: Option<Map<String, Value>>,
+    error: Option<Map<String, Value>>,
+    place: &str,
+) -> Result<Result<Value, Value>, Failure> {
+    match (result, error) {
+        (Some(result), None) => Ok(Ok(Value::Object(result))),
+        (None, Some(error)) => Ok(Err(Value::Object(error))),
+        _ => Err(Failure::invalid(place, "give either a result or an error")),
+    }
+}
+
+pub(crate) fn scripted(answers: &[ScriptedInput]) -> Result<Vec<Scripted>, Failure> {
+    let one = |(at, input): (usize, &ScriptedInput)| {
+        let place = format!("/answers/{at}");
+        let answer = given(input.result.clone(), input.error.clone(), &place)?;
+        Ok(Scripted { method: input.method.clone(), answer, always: input.always })
+    };
+    answers.iter().enumerate().map(one).collect()
+}
+
 /// The connection with a name, or the error that says how to get one.
 pub(crate) fn connected(
     connections: &Connections,
@@ -187,10 +234,18 @@ pub(crate) fn failure(fault: &Fault, connection: &Connection) -> Failure {
     on(connection, described(fault, kind))
 }
 
-/// Notes on a failure where it happened, and what the server wrote to stderr.
+/// How many of the server's oddities a failure shows.
+const NEWEST: usize = 5;
+
+/// Notes on a failure where it happened, the newest oddities there, and what the server wrote to stderr.
 pub(crate) fn on(connection: &Connection, failure: Failure) -> Failure {
     let info = serde_json::to_value(ConnectionInfo::from(connection)).unwrap_or_default();
     let failure = failure.detail(CONNECTION, info);
+    let odd = connection.client.anomalies();
+    let failure = match &odd[odd.len().saturating_sub(NEWEST)..] {
+        [] => failure,
+        newest => failure.detail("anomalies", json!(newest)),
+    };
     match connection.client.stderr() {
         said if said.trim().is_empty() => failure,
         said => failure.detail("stderr", tail(&said)),
@@ -216,12 +271,13 @@ pub(crate) fn described(fault: &Fault, kind: &'static str) -> Failure {
                 (None, None) => failure,
             }
         }
-        Fault::Http { status, body, challenge } => {
+        Fault::Http { status, body, challenge, location } => {
             let failure = failure.detail("status", *status).detail("body", body.as_str());
-            match challenge {
-                Some(challenge) => failure.detail("www_authenticate", challenge.as_str()),
+            let more = [("www_authenticate", challenge), ("location", location)];
+            more.into_iter().fold(failure, |failure, (name, value)| match value {
+                Some(value) => failure.detail(name, value.as_str()),
                 None => failure,
-            }
+            })
         }
         Fault::WrongId { expected, got } => {
             failure.detail("expected_id", expected.clone()).detail("got_id", got.clone())
@@ -238,6 +294,9 @@ fn suggestion(fault: &Fault) -> &'static str {
         Fault::Address { .. } => "give a full http or https address, with its path (often /mcp)",
         Fault::Ended(_) => "look at details.stderr; after a fix, connect again",
         Fault::Closed => "the server must keep its stdout open; connect again",
+        Fault::Http { location: Some(_), .. } => {
+            "redirects are not followed: connect to details.location if you trust it"
+        }
         Fault::Http { status: 401 | 403, .. } => "give `auth` or `headers` on connecting",
         Fault::Http { status: 404 | 405, .. } => {
             "check the path of the address (often /mcp or /sse)"
@@ -254,6 +313,7 @@ fn suggestion(fault: &Fault) -> &'static str {
         }
         Fault::Rpc { .. } => "correct the request as the server's message says",
         Fault::Revision(_) => "give `protocol` with a revision that the server supports",
+        Fault::Endless { .. } => "the server must leave nextCursor out on the last page",
         Fault::Cursor { .. } => "the server must give a new nextCursor with every page, or none",
     }
 }

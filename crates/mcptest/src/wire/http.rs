@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use proofstone_contract::BoxFuture;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, WWW_AUTHENTICATE,
+};
 use reqwest::{Client, RequestBuilder, Response, Url};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::stream::Cutter;
-use super::{Envelope, Event, Events, HttpTarget, Wire};
+use super::{Envelope, Event, Events, HttpTarget, NOT_JSON, Wire};
 use crate::{Direction, Exit, Fault, Journal, Payload};
 
 const SESSION: &str = "mcp-session-id";
@@ -89,10 +91,11 @@ impl Http {
             self.follow(answer, awaited);
             return Ok(());
         }
-        let challenge = answer
-            .headers()
-            .get(WWW_AUTHENTICATE)
-            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let header = |name: HeaderName| {
+            let value = answer.headers().get(name);
+            value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+        };
+        let (challenge, location) = (header(WWW_AUTHENTICATE), header(LOCATION));
         let body = read_body(answer).await?;
         if kind.starts_with("application/json")
             && let Ok(value) = serde_json::from_slice::<Value>(&body)
@@ -100,7 +103,7 @@ impl Http {
         {
             let frame =
                 self.journal.keep(Direction::Received, body.len(), Payload::Message(value.clone()));
-            let _ = self.events.send(Event::Message { frame, value });
+            let _ = self.events.send(Event::Message { frame, value }).await;
             return Ok(());
         }
         let shown = shown(&body);
@@ -108,15 +111,18 @@ impl Http {
             self.journal.keep(Direction::Received, body.len(), Payload::Text(shown.clone()));
         }
         if !status.is_success() {
-            return Err(Fault::Http { status: status.as_u16(), body: shown, challenge });
+            let status = status.as_u16();
+            return Err(Fault::Http { status, body: shown, challenge, location });
         }
         match awaited {
             // A notification or an answer of ours is accepted without a body.
             None => Ok(()),
+            Some(_) if body.is_empty() => {
+                Err(Fault::Malformed(format!("HTTP {} without a body", status.as_u16())))
+            }
             Some(_) if kind.starts_with("application/json") => {
                 Err(Fault::Malformed(format!("the body is not JSON: {shown}")))
             }
-            Some(_) if body.is_empty() => Err(Fault::Malformed("the body is empty".to_owned())),
             Some(_) => Err(Fault::ContentType(kind)),
         }
     }
@@ -129,7 +135,7 @@ impl Http {
             let reading = read_stream(answer, &journal, &events);
             tokio::select! { () = reading => {}, () = closed.cancelled() => {} }
             if let Some(request) = awaited {
-                let _ = events.send(Event::StreamEnded { request });
+                let _ = events.send(Event::StreamEnded { request }).await;
             }
         });
     }
@@ -196,13 +202,13 @@ pub(super) async fn read_stream(answer: Response, journal: &Journal, events: &Ev
     while let Some(Ok(piece)) = pieces.next().await {
         let Some(done) = cutter.push(&piece) else { return };
         for event in done {
-            take_event(&event.data, journal, events);
+            take_event(&event.data, journal, events).await;
         }
     }
 }
 
 /// Keeps an event's data as a frame and passes it on.
-pub(super) fn take_event(data: &str, journal: &Journal, events: &Events) {
+pub(super) async fn take_event(data: &str, journal: &Journal, events: &Events) {
     if data.is_empty() {
         return;
     }
@@ -213,10 +219,11 @@ pub(super) fn take_event(data: &str, journal: &Journal, events: &Events) {
         }
         Err(_) => {
             let payload = Payload::Text(shown(data.as_bytes()));
-            Event::Noise { frame: journal.keep(Direction::Received, data.len(), payload) }
+            let frame = journal.keep(Direction::Received, data.len(), payload);
+            Event::Noise { frame, why: NOT_JSON }
         }
     };
-    let _ = events.send(event);
+    let _ = events.send(event).await;
 }
 
 /// A client that follows no redirects: where a server sends us is for the caller to see.
@@ -253,13 +260,18 @@ pub(super) fn headers(target: &HttpTarget) -> Result<HeaderMap, Fault> {
 }
 
 pub(super) fn unreachable(url: &Url, error: &reqwest::Error) -> Fault {
+    Fault::Unreachable { url: url.to_string(), reason: cause_of(error) }
+}
+
+/// The innermost cause, which is the one that says what happened.
+fn cause_of(error: &reqwest::Error) -> String {
     let mut reason = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
         reason = inner.to_string();
         cause = inner.source();
     }
-    Fault::Unreachable { url: url.to_string(), reason }
+    reason
 }
 
 fn content_type(answer: &Response) -> String {
@@ -271,7 +283,7 @@ async fn read_body(answer: Response) -> Result<Vec<u8>, Fault> {
     let mut body = Vec::new();
     let mut pieces = answer.bytes_stream();
     while let Some(piece) = pieces.next().await {
-        body.extend_from_slice(&piece.map_err(|error| Fault::Broken(error.to_string()))?);
+        body.extend_from_slice(&piece.map_err(|error| Fault::Broken(cause_of(&error)))?);
         if body.len() > LONGEST_BODY {
             return Err(Fault::Malformed(format!("the body is longer than {LONGEST_BODY} bytes")));
         }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use proofstone_contract::BoxFuture;
 use serde_json::Value;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::Sender;
 
 use crate::{Exit, Fault, Journal};
 
@@ -56,15 +56,19 @@ pub struct HttpTarget {
 pub(crate) enum Event {
     /// JSON, with the number of its frame.
     Message { frame: u64, value: Value },
-    /// Something that is not JSON where only JSON belongs.
-    Noise { frame: u64 },
+    /// Something that is no message where only messages belong, and why it is none.
+    Noise { frame: u64, why: &'static str },
     /// The stream that would have carried the answer to a request has ended.
     StreamEnded { request: Value },
     /// Nothing more will arrive.
     Ended(Fault),
 }
 
-pub(crate) type Events = UnboundedSender<Event>;
+/// Bounded: a server that floods us is read no faster than it is understood.
+pub(crate) type Events = Sender<Event>;
+
+/// Why something that can't be read as JSON is noise.
+const NOT_JSON: &str = "something that is not JSON stands where only messages belong";
 
 /// What the transport must know about a message besides its JSON.
 #[derive(Debug, Clone, Default)]

@@ -12,11 +12,13 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::{Envelope, Event, Events, StdioTarget, Wire};
+use super::{Envelope, Event, Events, NOT_JSON, StdioTarget, Wire};
 use crate::{Direction, Exit, Fault, Journal, Payload};
 
 /// The longest line that is taken for a message; the rest of a longer one is passed over.
 const LONGEST_LINE: usize = 64 * 1024 * 1024;
+/// How much of something that is no message is kept.
+const SHOWN: usize = 4096;
 /// How much of stderr is kept.
 const STDERR_KEPT: usize = 16 * 1024;
 /// How long a server may take to end once its stdin is closed, and again once it is asked to.
@@ -165,29 +167,55 @@ async fn read(
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        let text = line.trim_ascii();
-        if text.is_empty() {
+        let cut = line.len() == LONGEST_LINE && line.last() != Some(&b'\n');
+        if !cut && line.trim_ascii().is_empty() {
             continue;
         }
-        let event = match serde_json::from_slice::<Value>(text) {
-            Ok(value) => {
-                let payload = Payload::Message(value.clone());
-                let frame = journal.keep(Direction::Received, line.len(), payload);
-                Event::Message { frame, value }
-            }
-            Err(_) => {
-                let shown = String::from_utf8_lossy(&text[..text.len().min(4096)]).into_owned();
-                let frame = journal.keep(Direction::Received, line.len(), Payload::Text(shown));
-                Event::Noise { frame }
-            }
-        };
-        if events.send(event).is_err() {
+        let event = if cut { too_long(&line, &journal) } else { read_line(&line, &journal) };
+        if events.send(event).await.is_err() || (cut && !pass_over(&mut reader).await) {
             return;
         }
     }
     // What it said last explains why it ended; it arrives on another pipe, so wait a moment for it.
     let _ = tokio::time::timeout(Duration::from_millis(200), heard).await;
-    let _ = events.send(Event::Ended(Fault::Closed));
+    let _ = events.send(Event::Ended(Fault::Closed)).await;
+}
+
+fn read_line(line: &[u8], journal: &Journal) -> Event {
+    match serde_json::from_slice::<Value>(line) {
+        Ok(value) => {
+            let payload = Payload::Message(value.clone());
+            let frame = journal.keep(Direction::Received, line.len(), payload);
+            Event::Message { frame, value }
+        }
+        Err(_) => noise(line, journal, NOT_JSON),
+    }
+}
+
+fn too_long(line: &[u8], journal: &Journal) -> Event {
+    noise(line, journal, "a line of more than 64 MiB, which is not read as a message")
+}
+
+fn noise(line: &[u8], journal: &Journal, why: &'static str) -> Event {
+    let text = line.trim_ascii();
+    let shown = String::from_utf8_lossy(&text[..text.len().min(SHOWN)]).into_owned();
+    let frame = journal.keep(Direction::Received, shown.len(), Payload::Text(shown));
+    Event::Noise { frame, why }
+}
+
+/// Reads to the end of a line without keeping it; whether there is more after it.
+async fn pass_over(reader: &mut BufReader<ChildStdout>) -> bool {
+    loop {
+        let Ok(read @ [_, ..]) = reader.fill_buf().await else { return false };
+        let (count, ended) = match read.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (read.len(), false),
+        };
+        reader.consume(count);
+        if ended {
+            return true;
+        }
+    }
 }
 
 async fn keep_tail(mut stderr: ChildStderr, tail: Tail) {

@@ -42,7 +42,7 @@ impl Sse {
         if !answer.status().is_success() {
             let status = answer.status().as_u16();
             let body = answer.text().await.unwrap_or_default();
-            return Err(Fault::Http { status, body, challenge: None });
+            return Err(Fault::Http { status, body, challenge: None, location: None });
         }
         let closed = CancellationToken::new();
         let (named, name) = oneshot::channel();
@@ -74,7 +74,7 @@ impl Sse {
         }
         let status = answer.status().as_u16();
         let body = answer.text().await.unwrap_or_default();
-        Err(Fault::Http { status, body, challenge: None })
+        Err(Fault::Http { status, body, challenge: None, location: None })
     }
 }
 
@@ -110,9 +110,9 @@ async fn read(
                     let _ = named.send(event.data);
                 }
             } else {
-                take_event(&event.data, &journal, &events);
+                take_event(&event.data, &journal, &events).await;
             }
         }
     }
-    let _ = events.send(Event::Ended(Fault::StreamEnded));
+    let _ = events.send(Event::Ended(Fault::StreamEnded)).await;
 }

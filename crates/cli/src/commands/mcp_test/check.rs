@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use proofstone_mcptest::check::{self, Calls, Finding, Report, Severity};
 
-use super::{Server, reports};
+use super::{Server, html, reports};
 use crate::out::{self, BAD, BOLD, DIM, GOOD, WARN, styled};
 
 /// Check a server against the rules of the protocol.
@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// Write the report as SARIF
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    /// Write the report as a page, with the frames behind each finding
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     server: Server,
 }
@@ -53,6 +56,9 @@ pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(file) = &args.sarif {
         std::fs::write(file, serde_json::to_string_pretty(&reports::sarif(&report))?)?;
+    }
+    if let Some(file) = &args.html {
+        std::fs::write(file, html::page(&report))?;
     }
     match args.json {
         true => out::json(&report)?,
@@ -99,7 +105,7 @@ fn worst(report: &Report, check: &str) -> String {
     mark(worst.unwrap_or(Severity::Note))
 }
 
-fn mark(severity: Severity) -> String {
+pub(super) fn mark(severity: Severity) -> String {
     match severity {
         Severity::Error => styled(BAD, "error  "),
         Severity::Warning => styled(WARN, "warning"),

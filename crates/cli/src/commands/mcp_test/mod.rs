@@ -2,20 +2,30 @@
 
 mod call;
 mod check;
+mod diff;
+mod fuzz;
+mod html;
+mod lint;
 mod list;
+mod load;
+mod record;
+mod replay;
 mod reports;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use proofstone_mcptest::connection::Connection;
+use proofstone_mcptest::diff::{Change, Class};
+use proofstone_mcptest::recording::Replay;
 use proofstone_mcptest::{HttpTarget, Opening, REVISIONS, StdioTarget, Target};
 use serde_json::Value;
 
-use crate::out::BadUsage;
+use crate::out::{self, BAD, BadUsage, DIM, GOOD, WARN, styled};
 use crate::settings::Settings;
 
-/// Does this MCP server do what it claims: list, call, check.
+/// Does this MCP server do what it claims: list, call, check, compare, record, fuzz, load.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -30,6 +40,18 @@ enum Job {
     List(list::Args),
     /// Call one tool of a server
     Call(call::Args),
+    /// Compare a server with its lock file, or write one
+    Diff(diff::Args),
+    /// Write a session with a server to a file
+    Record(record::Args),
+    /// Have a recorded session again and show what differs
+    Replay(replay::Args),
+    /// Call a tool with many inputs made from its schema
+    Fuzz(fuzz::Args),
+    /// Measure how many calls a server answers
+    Load(load::Args),
+    /// Look a server's surface over for what is hard for a model
+    Lint(lint::Args),
 }
 
 pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -41,6 +63,12 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
             Job::Check(args) => check::run(args).await,
             Job::List(args) => list::run(args).await,
             Job::Call(args) => call::run(args).await,
+            Job::Diff(args) => diff::run(args).await,
+            Job::Record(args) => record::run(args).await,
+            Job::Replay(args) => replay::run(args).await,
+            Job::Fuzz(args) => fuzz::run(args).await,
+            Job::Load(args) => load::run(args).await,
+            Job::Lint(args) => lint::run(args).await,
         }
     })
 }
@@ -72,6 +100,11 @@ struct Server {
 }
 
 impl Server {
+    /// Opens a connection; it is for the caller to close.
+    async fn connect(&self) -> anyhow::Result<Connection> {
+        Ok(Connection::open("cli", self.target()?, self.opening()?).await?)
+    }
+
     fn target(&self) -> anyhow::Result<Target> {
         let first = self.words.first().map(String::as_str).unwrap_or_default();
         if !first.starts_with("http://") && !first.starts_with("https://") {
@@ -104,7 +137,36 @@ impl Server {
         };
         let patience = Duration::try_from_secs_f64(self.timeout)
             .map_err(|error| BadUsage(format!("--timeout {}: {error}", self.timeout)))?;
-        Ok(Opening { revision: self.protocol.clone(), capabilities, patience })
+        let answers = Vec::new();
+        Ok(Opening { revision: self.protocol.clone(), capabilities, patience, answers })
+    }
+}
+
+/// A change of a surface as a line.
+fn change(change: &Change) -> String {
+    let mark = match change.class {
+        Class::Suspicious => styled(BAD, "suspicious"),
+        Class::Breaking => styled(BAD, "breaking  "),
+        Class::Widening => styled(GOOD, "widening  "),
+        Class::Wording => styled(DIM, "wording   "),
+    };
+    format!("{mark} {}{} {}", change.subject, styled(DIM, &change.place), change.message)
+}
+
+/// What differs between a recorded session and the same again.
+fn show_replay(replayed: &Replay) {
+    replayed.surface.iter().for_each(|changed| out::line(change(changed)));
+    for exchange in &replayed.exchanges {
+        let mark = if exchange.same { styled(GOOD, "same  ") } else { styled(WARN, "differs") };
+        out::line(format!("{mark} {} {}", exchange.method, exchange.name));
+        for difference in &exchange.differences {
+            let shown = |value: &Option<Value>| {
+                let text = value.as_ref().map_or_else(|| "nothing".to_owned(), Value::to_string);
+                text.chars().take(100).collect::<String>()
+            };
+            let (before, after) = (shown(&difference.before), shown(&difference.after));
+            out::line(format!("        {} {before} -> {after}", styled(DIM, &difference.place)));
+        }
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn sarif(report: &Report) -> Value {
     })
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control() || *c == '\n').collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
