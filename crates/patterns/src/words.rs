@@ -70,9 +70,7 @@ pub fn is_nearly_weak(word: &str) -> bool {
             && known.len().abs_diff(word.len()) <= 1
             && strsim::osa_distance(known, word) <= 1
     };
-    word.len() >= 5
-        && (WEAK_SET.iter().any(near)
-            || FILLER_SET.iter().any(near))
+    word.len() >= 5 && (WEAK_SET.iter().any(near) || FILLER_SET.iter().any(near))
 }
 
 /// Words that betray the language a question is about.

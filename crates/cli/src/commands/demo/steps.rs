@@ -25,6 +25,11 @@ pub(super) const STEPS: &[Step] = &[
         run: coverage,
     },
     Step {
+        title: "How should it be written?",
+        why: "The rule that belongs to the pattern runs on the code; its own examples are its tests.",
+        run: patterns,
+    },
+    Step {
         title: "Does this tool server do what it claims?",
         why: "Every claim is tried on the wire, and each finding comes with the frames that prove it.",
         run: mcp_test,
@@ -84,6 +89,22 @@ fn coverage(tour: &mut Tour) -> Held {
     expect(
         range["start"] == 16 && lost["start"] == 25,
         "both the untested and the lost lines are named",
+    )
+}
+
+fn patterns(tour: &mut Tour) -> Held {
+    let question = "a payment failed and nobody noticed the promise";
+    let found =
+        tour.call("search_patterns", json!({ "q": question, "limit": 3, "format": "json" }))?;
+    let total = &found["metadata"]["totalCount"];
+    tour.show(&format!("{total} patterns match, the first: {}", text(&found["patterns"][0]["id"])));
+    let checked = tour.call("analyze_code", json!({ "paths": ["src"] }))?;
+    let finding = &checked["findings"][0];
+    let (file, line) = (text(&finding["file"]), &finding["range"]["startLine"]);
+    tour.show(&format!("{file}:{line}  {}", text(&finding["message"])));
+    expect(
+        text(&finding["patternId"]) == "ts-no-swallowed-rejection",
+        "the swallowed rejection is found",
     )
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let now = match args.server.server.as_slice() {
+    let now = match args.server.words.as_slice() {
         [file] if Path::new(file).is_file() && file.ends_with(".json") => read(Path::new(file))?,
         _ => live(&args.server).await?,
     };
