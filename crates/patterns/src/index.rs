@@ -212,7 +212,7 @@ impl Index {
             }
         }
         let allowed = if length >= 8 { 2 } else { 1 };
-        let letters = letters(word);
+        let letters = words::letters(word);
         let mut near: Vec<(usize, &Spelling)> = Vec::new();
         for spelling in &self.spellings {
             let (short, long) =
@@ -266,11 +266,6 @@ fn family(language: &str) -> &str {
         "javascript" | "tsx" => "typescript",
         other => other,
     }
-}
-
-/// Which letters a word has, as bits.
-fn letters(word: &str) -> u32 {
-    word.bytes().filter(u8::is_ascii_lowercase).fold(0, |set, letter| set | 1 << (letter - b'a'))
 }
 
 /// Separators and case do not tell names apart.
@@ -340,7 +335,7 @@ impl Builder {
         let term = *self.index.terms.entry(words::stem(word)).or_insert(next);
         self.seen.insert(word.to_owned(), term);
         if keep_spelling && word.len() >= 4 && word.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            let letters = letters(word);
+            let letters = words::letters(word);
             self.index.spellings.push(Spelling { word: word.to_owned(), letters, term });
         }
         term

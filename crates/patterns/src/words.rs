@@ -63,14 +63,44 @@ pub fn is_weak(word: &str) -> bool {
     WEAK_SET.contains(word)
 }
 
+/// Which letters a word has, as bits: words far apart in letters are far apart in spelling.
+pub fn letters(word: &str) -> u32 {
+    word.bytes().filter(u8::is_ascii_lowercase).fold(0, |set, letter| set | 1 << (letter - b'a'))
+}
+
+/// Words by their spelling, for telling what a misspelt one meant.
+#[derive(Debug, Default)]
+struct Spellings(Vec<(String, u32)>);
+
+impl Spellings {
+    /// Words of at least five letters; shorter ones are too near to each other.
+    fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let mut known: Vec<(String, u32)> = words
+            .filter(|word| word.len() >= 5)
+            .map(|word| (word.to_owned(), letters(word)))
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        Self(known)
+    }
+
+    /// Those that are one transposition, insertion, deletion or change away.
+    fn near<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> + 'a {
+        let wanted = letters(word);
+        let close = move |(known, letters): &&(String, u32)| {
+            known.len().abs_diff(word.len()) <= 1
+                && (letters ^ wanted).count_ones() <= 2
+                && strsim::osa_distance(known, word) <= 1
+        };
+        self.0.iter().filter(close).map(|(known, _)| known.as_str())
+    }
+}
+
 /// Whether a word is a misspelt everyday one.
 pub fn is_nearly_weak(word: &str) -> bool {
-    let near = |known: &&'static str| {
-        known.len() >= 5
-            && known.len().abs_diff(word.len()) <= 1
-            && strsim::osa_distance(known, word) <= 1
-    };
-    word.len() >= 5 && (WEAK_SET.iter().any(near) || FILLER_SET.iter().any(near))
+    static EVERYDAY: LazyLock<Spellings> =
+        LazyLock::new(|| Spellings::of(WEAK.split_whitespace().chain(FILLER.split_whitespace())));
+    word.len() >= 5 && EVERYDAY.near(word).next().is_some()
 }
 
 /// Words that betray the language a question is about.
@@ -178,7 +208,10 @@ pub fn words(text: &str, mut each: impl FnMut(&str)) {
 
 /// Stems that mean the same as a stem.
 #[derive(Debug)]
-pub struct Synonyms(HashMap<String, Vec<String>>, Vec<String>);
+pub struct Synonyms {
+    others: HashMap<String, Vec<String>>,
+    spellings: Spellings,
+}
 
 impl Synonyms {
     /// The table of programming words.
@@ -190,9 +223,7 @@ impl Synonyms {
 
     fn read(table: &str) -> Self {
         let mut known: HashMap<String, Vec<String>> = HashMap::new();
-        let mut spelt: Vec<String> = Vec::new();
         for line in table.lines().filter(|line| !line.starts_with('#')) {
-            spelt.extend(line.split_whitespace().filter(|word| word.len() >= 5).map(str::to_owned));
             let group: Vec<String> = line.split_whitespace().map(stem).collect();
             for member in &group {
                 let others = known.entry(member.clone()).or_default();
@@ -203,22 +234,18 @@ impl Synonyms {
                 }
             }
         }
-        spelt.sort_unstable();
-        spelt.dedup();
-        Self(known, spelt)
+        let lines = table.lines().filter(|line| !line.starts_with('#'));
+        Self { others: known, spellings: Spellings::of(lines.flat_map(str::split_whitespace)) }
     }
 
-    /// The words of the table nearest to a misspelt one: one transposition, insertion, deletion or change.
+    /// The words of the table nearest to a misspelt one.
     pub fn near<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> + 'a {
-        let close = move |known: &&String| {
-            known.len().abs_diff(word.len()) <= 1 && strsim::osa_distance(known, word) <= 1
-        };
-        self.1.iter().filter(close).map(String::as_str)
+        self.spellings.near(word)
     }
 
     /// The others.
     pub fn of(&self, stem: &str) -> &[String] {
-        self.0.get(stem).map_or(&[], Vec::as_slice)
+        self.others.get(stem).map_or(&[], Vec::as_slice)
     }
 }
 
