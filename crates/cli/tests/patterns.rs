@@ -119,7 +119,7 @@ fn code_that_would_overflow_the_parser_is_refused_and_the_rest_is_scanned() {
 fn a_parser_that_dies_or_dawdles_takes_only_its_file_with_it() {
     let project = tempfile::tempdir().expect("a folder");
     let write = |name: &str, code: String| {
-        std::fs::write(project.path().join(name), code).expect("written")
+        std::fs::write(project.path().join(name), code).expect("written");
     };
     // No brackets to count: deep all the same.
     write("a.ts", format!("x = {}y;", "!".repeat(400_000)));
