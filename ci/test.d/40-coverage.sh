@@ -1,8 +1,8 @@
-# Fuzzes the readers for a bounded time where cargo-fuzz and a nightly compiler are installed (the
+# Fuzzes the LCOV reader (with PROOFSTONE_FUZZ_ALL=1 the others too) for a bounded time where cargo-fuzz and a nightly compiler are installed (the
 # property tests run everywhere), and fills a real file system while a snapshot is written.
 set -euo pipefail
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
-    for crate in lcov coverage; do
+    for crate in lcov ${PROOFSTONE_FUZZ_ALL:+coverage}; do
         log=$(mktemp)
         seeds=$(mktemp -d)
         find crates/coverage/tests/fixtures -type f -size -60k ! -name '*.sqlite' -exec cp --backup=numbered {} "$seeds" \;

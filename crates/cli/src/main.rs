@@ -29,8 +29,17 @@ pub(crate) struct Cli {
 }
 
 fn main() -> ExitCode {
+    // A scan's child process: no settings, no arguments, only its pipes.
+    if std::env::args().nth(1).as_deref() == Some(proofstone_patterns::scan::CHILD_COMMAND) {
+        let served = proofstone_patterns::scan::serve(
+            std::io::BufReader::new(std::io::stdin()),
+            std::io::stdout(),
+        );
+        return ExitCode::from(u8::from(served.is_err()));
+    }
     let Cli { flags, command } = Cli::parse();
     let outcome = Settings::load(&flags).and_then(|settings| command.run(&settings));
+    proofstone_server::logs::finish();
     outcome.unwrap_or_else(|error| {
         out::error(&error);
         ExitCode::from(if error.is::<out::BadUsage>() { 2 } else { 1 })

@@ -80,7 +80,7 @@ struct FileSettings {
 }
 
 /// Everything that can be set.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) root: Setting<PathBuf>,
     pub(crate) log: Setting<String>,
@@ -93,7 +93,7 @@ pub(crate) struct Settings {
     sections: Sections,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Sections {
     file: PathBuf,
     coverage: toml::Table,
@@ -153,6 +153,12 @@ impl Settings {
             },
             root,
         })
+    }
+
+    /// The same settings for another project.
+    pub(crate) fn at(&self, root: &Path) -> Self {
+        let root = Setting { value: root.to_owned(), origin: Origin::Default };
+        Self { root, ..self.clone() }
     }
 
     /// A toolset's own section of the file, read into its options.

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 /// The toolsets that are served unless others are named.
 pub(crate) const NAMES: &[&str] = &[
     // One a line, in the order they are served.
-    "coverage", "context", "mcp-test",
+    "coverage", "context", "patterns", "mcp-test",
 ];
 
 /// A toolset that is served only when it is named: the fixtures of the protocol's conformance suite.
@@ -36,6 +36,7 @@ fn one(name: &str, settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
     Ok(match name {
         "coverage" => Arc::new(coverage(settings)?),
         "context" => Arc::new(context(settings)?),
+        "patterns" => Arc::new(proofstone_patterns::Patterns::new(patterns(settings)?)),
         "mcp-test" => Arc::new(proofstone_mcptest::McpTest::default()),
         HIDDEN => Arc::new(proofstone_server::conformance::Conformance::default()),
         other => anyhow::bail!("the toolset `{other}` is not part of this build"),
@@ -57,20 +58,70 @@ fn coverage(settings: &Settings) -> anyhow::Result<proofstone_coverage::Coverage
     Ok(proofstone_coverage::Coverage::new(options))
 }
 
+/// The section `[context]` of the settings file.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ContextSection {
+    /// An endpoint that makes vectors.
+    embeddings: Option<proofstone_context::embed::EndpointOptions>,
+}
+
 /// The toolset `context` of the project.
 pub(crate) fn context(settings: &Settings) -> anyhow::Result<proofstone_context::Context> {
-    let options = proofstone_context::Options { cache: cache_folder() };
+    let ContextSection { embeddings } = settings.section("context")?;
+    let options = proofstone_context::Options { cache: cache_folder(), embeddings };
     Ok(proofstone_context::Context::open(&settings.root.value, options)?)
+}
+
+/// The section `[patterns]` of the settings file.
+#[derive(Debug, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct PatternsSection {
+    /// The user's folder of patterns.
+    folder: Option<PathBuf>,
+    /// Serve the starter library too.
+    built_in: bool,
+}
+
+impl Default for PatternsSection {
+    fn default() -> Self {
+        Self { folder: None, built_in: true }
+    }
+}
+
+/// The options of the toolset `patterns`.
+pub(crate) fn patterns(settings: &Settings) -> anyhow::Result<proofstone_patterns::Options> {
+    let PatternsSection { folder, built_in } = settings.section("patterns")?;
+    Ok(proofstone_patterns::Options {
+        user: user_patterns().or(folder),
+        without_built_in: !built_in,
+        surroundings: proofstone_patterns::Surroundings::of_process(),
+        ..Default::default()
+    })
+}
+
+/// The user's own patterns: `PROOFSTONE_PATTERNS`, or a folder beside other programs' settings.
+fn user_patterns() -> Option<PathBuf> {
+    let config = set("XDG_CONFIG_HOME").or_else(|| home().map(|home| home.join(".config")));
+    set("PROOFSTONE_PATTERNS").or_else(|| {
+        config.map(|folder| folder.join("proofstone/patterns")).filter(|folder| folder.is_dir())
+    })
+}
+
+/// A variable that names a folder.
+fn set(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn home() -> Option<PathBuf> {
+    set("HOME").or_else(|| set("USERPROFILE"))
 }
 
 /// Where rebuildable files are kept: `PROOFSTONE_CACHE`, or the user's cache folder, or a temporary one.
 fn cache_folder() -> PathBuf {
-    let set =
-        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(folder) = set("PROOFSTONE_CACHE") {
         return folder;
     }
-    let home = || set("HOME").or_else(|| set("USERPROFILE"));
     let user = if cfg!(target_os = "macos") {
         home().map(|home| home.join("Library/Caches"))
     } else if cfg!(windows) {

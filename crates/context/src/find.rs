@@ -32,6 +32,8 @@ pub struct CodeHit {
     pub modified: Option<SystemTime>,
     /// Other files with the same content.
     pub also_at: Vec<String>,
+    /// How alike its vector is to the question's, 0 to 1, where there are vectors.
+    pub likeness: Option<f32>,
 }
 
 /// What was found, and in how much of the project.
@@ -109,7 +111,7 @@ fn verify(root: &Root, view: &View, (hit, also_at): (Hit, Vec<String>)) -> Optio
         return None;
     }
     let (excerpt, cut) = excerpt(&decode(bytes)?.text, hit.span.start_line, hit.span.end_line);
-    Some(CodeHit { hit, excerpt, cut, content, modified, also_at })
+    Some(CodeHit { hit, excerpt, cut, content, modified, also_at, likeness: None })
 }
 
 fn excerpt(text: &str, start: u32, end: u32) -> (String, bool) {

@@ -7,6 +7,7 @@
 //! one root; every project file is opened through the jail. `tools/` holds one file for each tool, over them.
 
 mod dialect;
+pub mod embed;
 pub mod find;
 mod freshness;
 pub mod grep;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use proofstone_jail::{JailError, Policy, Root};
 
+use crate::embed::{Endpoint, EndpointOptions, Vectors};
 use crate::freshness::Freshness;
 use crate::index::{Index, Progress, Readiness, StoreError};
 use crate::memory::{Memory, MemoryError};
@@ -16,6 +17,8 @@ use crate::tracker::Tracker;
 pub struct Options {
     /// The user's cache folder; the index is kept beneath it.
     pub cache: PathBuf,
+    /// An endpoint that makes vectors; without one, results are ranked without vectors.
+    pub embeddings: Option<EndpointOptions>,
 }
 
 /// A project. Cheap to share between tools.
@@ -26,6 +29,7 @@ pub struct Project {
     freshness: Mutex<Option<Arc<Freshness>>>,
     memory: Mutex<Option<Arc<Memory>>>,
     tracker: Tracker,
+    vectors: Option<Vectors>,
 }
 
 impl Project {
@@ -33,12 +37,22 @@ impl Project {
     pub fn open(root: &Path, options: Options) -> Result<Arc<Self>, JailError> {
         let root = Arc::new(Root::open(root, Policy::project())?);
         let (freshness, memory) = (Mutex::default(), Mutex::default());
-        Ok(Arc::new(Self { root, options, freshness, memory, tracker: Tracker::default() }))
+        let vectors = options
+            .embeddings
+            .clone()
+            .map(|endpoint| Vectors::new(Box::new(Endpoint::new(endpoint)), &options.cache));
+        let tracker = Tracker::default();
+        Ok(Arc::new(Self { root, options, freshness, memory, tracker, vectors }))
     }
 
     /// The project's files.
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The vectors, where an endpoint makes them.
+    pub fn vectors(&self) -> Option<&Vectors> {
+        self.vectors.as_ref()
     }
 
     /// The index as it is, without looking whether it is still true.

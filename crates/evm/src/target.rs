@@ -150,9 +150,6 @@ pub enum TargetError {
         /// The prefix in force.
         prefix: String,
     },
-    /// Nothing to call.
-    #[error("`{0}` has no function that may be called; check the function filter")]
-    NothingToCall(String),
     /// Configured code cannot be deployed.
     #[error("cannot deploy the configured code at {address}: {problem}")]
     ExtraCode {
@@ -464,7 +461,7 @@ impl<'a> Stage<'a> {
         self.world.absorb(self.machine.take_state());
         let deployed = self.identify();
         let tests = find_tests(contract, self.address, mode, self.config)?;
-        let functions = self.callables(index, &deployed, mode)?;
+        let functions = self.callables(index, &deployed, mode);
         let contracts: Vec<&Contract> =
             deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
         let mut addresses = self.config.senders.clone();
@@ -480,6 +477,12 @@ impl<'a> Stage<'a> {
         }
         let mut warnings: Vec<String> =
             self.artifacts.warnings.iter().cloned().chain(warnings).collect();
+        if functions.is_empty() {
+            warnings.push(format!(
+                "`{}` has no function that may be called: only time will pass; check the function filter",
+                contract.name
+            ));
+        }
         if contract.runtime_map.is_none() {
             warnings.push(format!(
                 "`{}` has no source map: coverage by line is not available; build with source maps to get it",
@@ -517,7 +520,7 @@ impl<'a> Stage<'a> {
         index: usize,
         deployed: &BTreeMap<Address, usize>,
         mode: TestMode,
-    ) -> Result<Vec<Callable>, TargetError> {
+    ) -> Vec<Callable> {
         let mut targets = vec![(self.address, index)];
         if self.config.all_contracts {
             let others = deployed.iter().filter(|(address, _)| **address != self.address);
@@ -537,11 +540,7 @@ impl<'a> Stage<'a> {
                 function: function.clone(),
             }));
         }
-        let needed = !matches!(mode, TestMode::Foundry);
-        if callables.is_empty() && needed {
-            return Err(TargetError::NothingToCall(self.artifacts.contracts[index].name.clone()));
-        }
-        Ok(callables)
+        callables
     }
 
     /// Foundry calls every contract that `setUp` has made, not the test contract itself.

@@ -413,3 +413,17 @@ fn every_build_layout_is_read() {
         assert_eq!(campaign.tests()[0].status, TestStatus::Falsified, "{place}");
     }
 }
+
+#[test]
+fn a_branch_that_went_one_way_is_told_with_its_operands() {
+    let target = std::sync::Arc::new(plain_target());
+    let initial = vec![vec![call_put(&target, 41)], vec![call_put(&target, 5)]];
+    let campaign = Campaign::start_with(target, Config { test_limit: 0, ..small() }, initial);
+    campaign.wait();
+    let frontiers = campaign.frontiers();
+    let open = frontiers.iter().find(|f| f.condition == "amount < 50").unwrap();
+    assert_eq!((open.wanted, open.evaluated), (false, 2));
+    let closest = open.closest.unwrap();
+    let operands = [closest.left.min(closest.right), closest.left.max(closest.right)];
+    assert_eq!((operands, closest.entry), ([U256::from(41), U256::from(50)], 0));
+}

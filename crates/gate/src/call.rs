@@ -17,6 +17,7 @@ use proofstone_contract::{
 };
 use serde_json::Value;
 use tokio::sync::Semaphore;
+use tracing::Instrument;
 
 use crate::stats::CallFigures;
 use crate::{Checker, Registry, RegistryError, Stats, ToolFigures, UnknownTool};
@@ -127,7 +128,8 @@ impl Gate {
         let started = Instant::now();
         let sent = tracing::enabled!(tracing::Level::INFO).then(|| arguments.to_string().len());
         tracing::debug!(tool = name, session = cx.session(), %arguments, "call");
-        let result = self.guarded(tool, arguments, cx, started).await;
+        let span = tracing::info_span!("tool_call", tool = name, session = cx.session());
+        let result = self.guarded(tool, arguments, cx, started).instrument(span).await;
         let outcome = self.settle(tool, result, started);
         log_line(name, cx, &outcome, sent);
         Ok(outcome)

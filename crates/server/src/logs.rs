@@ -33,13 +33,29 @@ pub fn start(filter: &str) {
     }
 }
 
+/// Sends what is still to be sent. Called once, before exit.
+pub fn finish() {
+    #[cfg(feature = "otel")]
+    otel::finish();
+}
+
 #[cfg(feature = "otel")]
 mod otel {
+    use std::sync::OnceLock;
+
     use opentelemetry::trace::TracerProvider;
     use opentelemetry_sdk::trace::{SdkTracerProvider, Tracer};
     use tracing::Subscriber;
     use tracing_opentelemetry::OpenTelemetryLayer;
     use tracing_subscriber::registry::LookupSpan;
+
+    static PROVIDER: OnceLock<SdkTracerProvider> = OnceLock::new();
+
+    pub(super) fn finish() {
+        if let Some(provider) = PROVIDER.get() {
+            let _ = provider.shutdown();
+        }
+    }
 
     /// Traces over OTLP, to where the `OTEL_EXPORTER_OTLP_*` variables say; none where they say
     /// nothing that works.
@@ -47,10 +63,11 @@ mod otel {
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let exporter = opentelemetry_otlp::SpanExporter::builder().with_http().build().ok()?;
         let provider = SdkTracerProvider::builder().with_batch_exporter(exporter).build();
         let tracer = provider.tracer("proofstone");
-        opentelemetry::global::set_tracer_provider(provider);
+        PROVIDER.set(provider).ok()?;
         Some(tracing_opentelemetry::layer().with_tracer(tracer))
     }
 }

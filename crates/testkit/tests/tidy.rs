@@ -136,7 +136,7 @@ fn lints_are_expected_and_never_allowed() {
 
 #[test]
 fn nothing_in_the_tree_names_a_place_outside_it() {
-    let outside = ["/work/", "/root/", "/home/"].map(|folder| format!("{folder}[a-z]"));
+    let outside = ["work", "root", "farm"].map(|folder| format!("/{folder}/[a-z.]"));
     let output = Command::new("git")
         .args([
             "grep",
@@ -151,7 +151,7 @@ fn nothing_in_the_tree_names_a_place_outside_it() {
         .output()
         .expect("git runs");
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    let found: Vec<&str> = found.lines().filter(|line| !line.contains("tidy:")).take(5).collect();
+    let found: Vec<&str> = found.lines().take(5).collect();
     assert!(found.is_empty(), "paths of one machine in the tree:\n{}", found.join("\n"));
 }
 

@@ -5,11 +5,13 @@ mod completions;
 mod conformance_client;
 mod context;
 mod coverage;
+mod demo;
 mod doctor;
 mod fuzz;
 mod init;
 mod man;
 mod mcp_test;
+mod patterns;
 mod serve;
 mod tools;
 
@@ -22,6 +24,8 @@ use crate::settings::Settings;
 /// What `proofstone` can be asked to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show what Proofstone does, on bundled examples
+    Demo(demo::Args),
     /// Serve the tools over MCP, on stdio or HTTP
     Serve(serve::Args),
     /// List the tools and their contracts
@@ -37,6 +41,8 @@ pub(crate) enum Command {
     Coverage(coverage::Args),
     /// Search, map and remember a project
     Context(context::Args),
+    /// How code should be written: search the patterns, run their rules
+    Patterns(patterns::Args),
     /// Connect a client: write its configuration
     Init(init::Args),
     /// Fuzz a smart contract: find calls that break its properties
@@ -53,11 +59,13 @@ impl Command {
     /// Runs the command.
     pub(crate) fn run(self, settings: &Settings) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Demo(args) => demo::run(&args, settings),
             Self::Serve(args) => serve::run(args, settings),
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
             Self::Coverage(args) => coverage::run(&args, settings),
             Self::Context(args) => context::run(args, settings),
+            Self::Patterns(args) => patterns::run(&args, settings),
             Self::Init(args) => init::run(&args, settings),
             Self::Fuzz(args) => fuzz::run(*args, settings),
             Self::Doctor(args) => doctor::run(&args, settings),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::shown;
+use crate::embed::CANDIDATES;
 use crate::find::{CodeHit, Found, find};
 use crate::index::{Progress, Readiness, StoreError};
 use crate::memory::{self, DiscoveryKind, Recalled, recall};
@@ -176,12 +177,14 @@ fn answer(
             project,
             &question,
             &Filter { module: input.module.clone() },
-            limit,
+            if project.vectors().is_some() { limit.max(CANDIDATES) } else { limit },
             until,
             tell,
         )?),
         _ => None,
     };
+    let mut found = found;
+    let vectors = vectors(project, &input.query, found.as_mut(), deadline);
     let total_found = remembered.len() + found.as_ref().map_or(0, |found| found.total);
     let readiness = found.as_ref().map(|found| found.readiness);
     let mut why: Vec<(f32, SearchResult, Value)> =
@@ -201,11 +204,25 @@ fn answer(
     let meta = json!({
         "questionKind": question.kind.name(),
         "words": question.terms,
-        "vectors": "none: ranked by words, names, definitions and paths",
+        "vectors": vectors,
         "ranking": ranking,
         "index": readiness.map(|r| json!({ "files": r.files, "searchable": r.searchable, "complete": r.complete })),
     });
     Ok(Answer::new(output).meta("proofstone/context", meta))
+}
+
+/// Lets vectors have their say, where they are made; tells what became of it.
+fn vectors(project: &Project, query: &str, found: Option<&mut Found>, deadline: Instant) -> String {
+    let without = "ranked by words, names, definitions and paths";
+    let (Some(vectors), Some(found)) = (project.vectors(), found) else {
+        return format!("none: {without}");
+    };
+    // Leaves time to answer without them.
+    let until = deadline.checked_sub(Duration::from_millis(200)).unwrap_or(deadline);
+    match vectors.rerank(query, &mut found.hits, until) {
+        Ok(()) => format!("by the model {}", vectors.model()),
+        Err(error) => format!("none: Failed to generate query embedding: {error}; {without}"),
+    }
 }
 
 fn incomplete(readiness: &Readiness) -> String {
@@ -277,6 +294,7 @@ fn from_code(hit: CodeHit) -> (f32, SearchResult, Value) {
     let because = json!({
         "text": rounded(f.text), "coverage": rounded(f.coverage), "file": rounded(f.file), "names": rounded(f.named), "fileName": rounded(f.stem),
         "folder": rounded(f.folder), "definition": rounded(f.defines), "pathKind": f.kind.name(),
+        "vectors": hit.likeness.map(rounded),
     });
     let result = SearchResult {
         id: format!("{}:{}-{}", place.path, place.span.start_line, place.span.end_line),

@@ -28,7 +28,7 @@ impl Session {
 
     pub(crate) fn at(folder: tempfile::TempDir) -> Self {
         let cache = tempfile::tempdir().expect("a folder");
-        let options = Options { cache: cache.path().to_owned() };
+        let options = Options { cache: cache.path().to_owned(), embeddings: None };
         let toolset = Arc::new(Context::open(folder.path(), options).expect("the project opens"));
         let gate = Gate::new(vec![Arc::clone(&toolset) as Arc<dyn Toolset>], OutputPolicy::Fail)
             .expect("names differ");

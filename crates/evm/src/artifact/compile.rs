@@ -70,8 +70,11 @@ pub fn find_compilers(folder: &Path, named: Option<&Path>) -> Vec<Compiler> {
     let on_path = std::env::var_os("PATH").into_iter().flat_map(|paths| {
         std::env::split_paths(&paths).map(|p| p.join("solc")).collect::<Vec<_>>()
     });
+    // Version managers put a `solc` on the PATH that has no compiler behind it: one that can't tell
+    // its version is none.
+    let works = |compiler: &Compiler| compiler.version().is_some();
     let mut found: Vec<_> =
-        on_path.filter(|p| p.is_file()).take(1).map(|p| Compiler::at(&p)).collect();
+        on_path.filter(|p| p.is_file()).map(|p| Compiler::at(&p)).filter(works).take(1).collect();
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let tools = std::env::var_os("PROOFSTONE_TOOLS").map(PathBuf::from);
     let roots = folder.ancestors().map(Path::to_owned).chain(tools);

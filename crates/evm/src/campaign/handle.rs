@@ -9,7 +9,7 @@ use crate::abi::{Argument, CallSyntaxError, parse_call};
 use crate::config::Config;
 use crate::input::{Action, Sequence, Transaction};
 use crate::report::{Execution, execute, foundry_test};
-use crate::source::Coverage;
+use crate::source::{Coverage, Frontier, frontiers};
 use crate::target::Target;
 use revm::primitives::{Address, U256};
 use std::sync::atomic::Ordering;
@@ -192,6 +192,13 @@ impl Campaign {
     /// Coverage by line, branch and function, from what the workers last published.
     pub fn coverage(&self) -> Coverage {
         Coverage::of(&self.shared.target, &self.hits())
+    }
+
+    /// Branches that only went one way, with the operands that came closest to the other. Replays
+    /// part of the corpus: takes milliseconds to seconds, and no time of the workers.
+    pub fn frontiers(&self) -> Vec<Frontier> {
+        let shared = &self.shared;
+        frontiers(&shared.target, &shared.config, &self.coverage(), &shared.corpus.load())
     }
 
     /// Reads calls as text, typed by the target's ABI, into a sequence; `?` becomes zero.

@@ -53,6 +53,7 @@ impl Shrinker {
         if let Some(shorter) = self.reproduces(&best) {
             best.truncate(shorter);
         }
+        self.try_last_alone(&mut best);
         loop {
             let before = best.clone();
             self.remove_transactions(&mut best);
@@ -71,6 +72,32 @@ impl Shrinker {
 
     fn is_spent(&self) -> bool {
         self.attempts >= self.config.shrink_limit || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What several calls piled up, one call with the largest number may do at once.
+    fn try_last_alone(&mut self, best: &mut Sequence) {
+        let Some(Action::Call { function, arguments }) = best.last().map(|t| t.action.clone())
+        else {
+            return;
+        };
+        let types = self.target.functions[function].function.inputs.clone();
+        for index in 0..arguments.len() {
+            if best.len() < 2 {
+                return;
+            }
+            let largest = match types.get(index) {
+                Some(kind @ AbiType::Uint(_)) => kind.clamp(U256::MAX),
+                Some(kind @ AbiType::Int(bits)) => {
+                    kind.clamp(U256::MAX >> (257 - usize::from(*bits)))
+                }
+                _ => continue,
+            };
+            let mut alone = best[best.len() - 1].clone();
+            if let Some(place) = at_path_mut(&mut alone, &[index]) {
+                *place = Value::Word(largest);
+            }
+            self.accept(best, vec![alone]);
+        }
     }
 
     /// Removes ever smaller stretches of transactions.

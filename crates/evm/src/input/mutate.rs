@@ -75,8 +75,12 @@ fn mutate_value(
 }
 
 fn mutate_word(rng: &mut Rng, dictionary: &Dictionary, word: U256) -> U256 {
-    let other = rng.choice(dictionary.words()).copied().unwrap_or_default();
-    match rng.u8(0..10) {
+    let source = match dictionary.hot() {
+        hot if !hot.is_empty() && rng.bool() => hot,
+        _ => dictionary.words(),
+    };
+    let other = rng.choice(source).copied().unwrap_or_default();
+    match rng.u8(0..12) {
         0 => word.wrapping_add(U256::from(rng.u8(1..=16))),
         1 => word.wrapping_sub(U256::from(rng.u8(1..=16))),
         2 => word ^ (U256::from(1) << rng.usize(..256)),

@@ -72,6 +72,8 @@ pub struct FunctionCoverage {
 pub struct BranchCoverage {
     /// Where it stands.
     pub line: usize,
+    /// The condition's stretch of source.
+    pub condition: Span,
     /// How often the condition was true.
     pub when_true: u64,
     /// How often the condition was false.
@@ -246,7 +248,8 @@ fn file_coverage(source: &Source, instructions: &[&Executed]) -> FileCoverage {
         let (when_true, when_false) =
             if branch.jumps_when_true { (jumped, fallthrough) } else { (fallthrough, jumped) };
         let line = index.line(branch.span.start);
-        file.branches.push(BranchCoverage { line, when_true, when_false });
+        let condition = branch.condition;
+        file.branches.push(BranchCoverage { line, condition, when_true, when_false });
     }
     file.functions.sort_by_key(|f| f.line);
     file.branches.sort_by_key(|b| b.line);
@@ -262,6 +265,7 @@ fn lines_without_tree(index: &SourceIndex, instructions: &[&Executed], file: &mu
         if let Some(fallthrough) = instruction.fallthrough {
             file.branches.push(BranchCoverage {
                 line: index.line(instruction.span.start),
+                condition: instruction.span,
                 when_true: fallthrough,
                 when_false: instruction.count - fallthrough,
             });

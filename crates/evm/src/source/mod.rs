@@ -4,6 +4,7 @@
 //! which instructions belong to it, and the counters say how often those ran.
 
 mod coverage;
+mod frontier;
 mod html;
 mod lcov;
 mod map;
@@ -12,4 +13,6 @@ mod tree;
 pub use coverage::{
     BranchCoverage, ContractCoverage, Coverage, FileCoverage, FunctionCoverage, Ratio,
 };
+pub(crate) use frontier::frontiers;
+pub use frontier::{Closest, Frontier};
 pub use map::{SourceIndex, Span};

@@ -276,6 +276,11 @@ impl Machine {
     /// Runs a call and keeps its effects if it succeeds.
     pub fn call(&mut self, message: &Message) -> Outcome {
         self.prepare(message.from, message.gas_price);
+        let intrinsic = intrinsic_gas(&message.data);
+        let Some(gas_limit) = message.gas.checked_sub(intrinsic) else {
+            let (ending, gas_used) = (Ending::OutOfGas, message.gas);
+            return Outcome { ending, output: Bytes::new(), gas_used, created: None };
+        };
         let journal = &mut self.engine.ctx.journaled_state;
         let outer = journal.checkpoint();
         let known_bytecode = journal
@@ -288,7 +293,7 @@ impl Machine {
         let inputs = CallInputs {
             input: CallInput::Bytes(message.data.clone()),
             return_memory_offset: 0..0,
-            gas_limit: message.gas,
+            gas_limit,
             reservoir: 0,
             bytecode_address: message.to,
             known_bytecode,
@@ -300,7 +305,8 @@ impl Machine {
             charged_new_account_state_gas: false,
         };
         let result = self.run(FrameInput::Call(Box::new(inputs)));
-        self.conclude(outer, result)
+        let outcome = self.conclude(outer, result);
+        Outcome { gas_used: outcome.gas_used + intrinsic, ..outcome }
     }
 
     /// Runs creation code, putting the contract at `address` when one is given.
@@ -485,6 +491,11 @@ impl Machine {
             trace.enter(call);
         }
     }
+}
+
+/// What a transaction costs before its first instruction.
+fn intrinsic_gas(data: &[u8]) -> u64 {
+    data.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
 }
 
 /// The code of Solidity's `Panic(uint256)`.

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let now = match args.server.place.as_slice() {
+    let now = match args.server.words.as_slice() {
         [file]
             if Path::new(file).is_file()
                 && Path::new(file).extension().is_some_and(|end| end == "json") =>

@@ -96,7 +96,7 @@ struct Server {
     sse: bool,
     /// The server's address, or the command that starts it
     #[arg(required = true, trailing_var_arg = true, value_name = "URL-OR-COMMAND")]
-    place: Vec<String>,
+    words: Vec<String>,
 }
 
 impl Server {
@@ -106,11 +106,11 @@ impl Server {
     }
 
     fn target(&self) -> anyhow::Result<Target> {
-        let first = self.place.first().map(String::as_str).unwrap_or_default();
+        let first = self.words.first().map(String::as_str).unwrap_or_default();
         if !first.starts_with("http://") && !first.starts_with("https://") {
             return Ok(Target::Stdio(StdioTarget {
                 command: first.to_owned(),
-                args: self.place[1..].to_vec(),
+                args: self.words[1..].to_vec(),
                 env: pairs(&self.env, '=')?,
                 cwd: None,
             }));

@@ -1,19 +1,22 @@
 //! The fuzzing loop of one worker: choose a starting point, try tails, keep what is new.
 
-use super::corpus::{Entry, Origin};
-use super::exchange::Template;
-use super::snapshot::FunctionCounts;
+mod folding;
+mod testing;
+mod variants;
+
+pub(crate) use folding::push_folding;
+
 use crate::abi::{AbiType, Argument, Value, decode};
-use crate::checks::{TestKind, Verdict, ask, judge};
+use crate::campaign::corpus::{Entry, Origin};
+use crate::campaign::exchange::Template;
+use crate::campaign::snapshot::FunctionCounts;
+use crate::checks::TestKind;
 use crate::config::{Config, TestMode};
-use crate::input::{
-    Action, Attempt, Dictionary, Generator, Scene, Sequence, Transaction, distance,
-    mutate_transaction, repair, secant,
-};
+use crate::input::{Action, Dictionary, Generator, Sequence, Transaction, mutate_transaction};
 use crate::target::Target;
 use crate::vm::{Comparison, Ending, Machine, Mark, Outcome};
 use fastrand::Rng;
-use revm::primitives::{Address, B256, I256, U256};
+use revm::primitives::{B256, I256, U256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -254,22 +257,6 @@ impl Fuzzer {
         self.run_given(&sequence, Origin::Injected);
     }
 
-    /// A test needs no more checking here.
-    pub(crate) fn close_test(&mut self, test: usize) {
-        self.tests[test].open = false;
-    }
-
-    /// Another worker has reached this value.
-    pub(crate) fn raise_best(&mut self, test: usize, value: I256) {
-        let best = &mut self.tests[test].best;
-        *best = Some(best.map_or(value, |b| b.max(value)));
-    }
-
-    /// Whether any test is left to falsify.
-    pub(crate) fn has_open_tests(&self) -> bool {
-        self.target.tests.is_empty() || self.tests.iter().any(|t| t.open)
-    }
-
     pub(crate) fn prioritize(&mut self, functions: Vec<usize>) {
         self.balance = (0, 0);
         self.generator.prioritize(functions);
@@ -369,56 +356,6 @@ impl Fuzzer {
         }
     }
 
-    /// A sequence's last transaction in many variants, from the state before it.
-    fn vary_last(&mut self, entry: &Entry, calls_end: u64) {
-        let Some((last, head)) = entry.sequence.split_last() else { return };
-        if !self.replay(head, calls_end) {
-            return;
-        }
-        let mark = self.machine.mark();
-        let depth = self.trail.len();
-        let mut current = last.clone();
-        self.step(current.clone(), true);
-        self.keep_if_fresh();
-        let mut scene = std::mem::take(&mut self.seen);
-        let mut follow_up = None;
-        let mut left = VARIANTS;
-        while left > 0 {
-            left -= 1;
-            if self.calls >= calls_end || self.stopped() || !self.back_to(&mark, depth) {
-                return;
-            }
-            let mut variant = current.clone();
-            let attempt = match follow_up.take() {
-                Some((next, attempt)) => {
-                    variant = next;
-                    Some(attempt)
-                }
-                None if self.rng.u8(0..4) > 0 => self.repair_in(&scene, &mut variant),
-                None => None,
-            };
-            if attempt.is_none() {
-                self.mutate(&mut variant);
-            }
-            let fresh = self.step(variant.clone(), true);
-            self.keep_if_fresh();
-            let closer = attempt.is_some_and(|a| self.came_closer(&a));
-            if let Some(attempt) = attempt.filter(|_| !fresh) {
-                follow_up = self.interpolate(&current, &variant, &attempt).map(|t| (t, attempt));
-            }
-            if fresh || closer {
-                // The next comparison on the way is now within reach.
-                current = variant;
-                std::mem::swap(&mut scene, &mut self.seen);
-                left += usize::from(fresh) * 2;
-            }
-        }
-        if !self.stateless {
-            let length = self.rng.usize(1..6);
-            self.tail(length, calls_end);
-        }
-    }
-
     /// The whole sequence or a part of it, and then several tails.
     fn extend(&mut self, entry: &Entry, calls_end: u64) {
         let length = entry.sequence.len();
@@ -506,56 +443,6 @@ impl Fuzzer {
             functions,
             transaction,
         );
-    }
-
-    fn repair(&mut self, transaction: &mut Transaction) -> bool {
-        let seen = std::mem::take(&mut self.seen);
-        let attempt = self.repair_in(&seen, transaction);
-        self.seen = seen;
-        attempt.is_some()
-    }
-
-    fn repair_in(&mut self, seen: &Seen, transaction: &mut Transaction) -> Option<Attempt> {
-        let scene =
-            Scene { comparisons: &seen.comparisons, preimages: &seen.preimages, now: seen.now };
-        let functions = &self.target.functions;
-        repair(&mut self.rng, &self.generator, &self.dictionary, functions, scene, transaction)
-    }
-
-    /// The operand that an attempt was to move, as it is after the last transaction.
-    fn operand(&self, attempt: &Attempt) -> Option<U256> {
-        let comparison = self.seen.comparisons.iter().find(|c| c.site == attempt.site)?;
-        Some(if attempt.left { comparison.left } else { comparison.right })
-    }
-
-    fn came_closer(&self, attempt: &Attempt) -> bool {
-        let before = distance(attempt.have, attempt.want);
-        self.operand(attempt).is_some_and(|now| distance(now, attempt.want) < before)
-    }
-
-    /// Two points tell the slope: where a single number was changed, goes to where it would fit.
-    fn interpolate(
-        &self,
-        before: &Transaction,
-        after: &Transaction,
-        attempt: &Attempt,
-    ) -> Option<Transaction> {
-        let (Action::Call { arguments: old, .. }, Action::Call { arguments: new, function }) =
-            (&before.action, &after.action)
-        else {
-            return None;
-        };
-        let changed = (0..old.len()).find(|i| old[*i] != new[*i])?;
-        let (Value::Word(x0), Value::Word(x1)) = (&old[changed], &new[changed]) else {
-            return None;
-        };
-        let now = self.operand(attempt)?;
-        let kind = self.target.functions[*function].function.inputs.get(changed)?;
-        let x = secant((*x0, *x1), (attempt.have, now), attempt.want)?;
-        let mut next = after.clone();
-        let Action::Call { arguments, .. } = &mut next.action else { return None };
-        arguments[changed] = Value::Word(kind.clamp(x));
-        (next != *after && next != *before).then_some(next)
     }
 
     fn next_transaction(&mut self, repairable: bool) -> Transaction {
@@ -731,76 +618,13 @@ impl Fuzzer {
         }
     }
 
-    fn judge_tests(&mut self, function: usize, address: Address, outcome: &Outcome) {
-        let selector = self.target.functions[function].function.selector;
-        for test in 0..self.tests.len() {
-            let kind = self.target.tests[test].kind;
-            if !self.tests[test].open || kind.is_asked() {
-                continue;
-            }
-            let called = (selector, address);
-            if judge(&self.machine, &self.target.tests[test], called, outcome) == Verdict::Fails {
-                self.falsify(test, None);
-            }
-        }
-    }
-
-    fn ask_tests(&mut self) {
-        for test in 0..self.tests.len() {
-            if self.tests[test].open && self.target.tests[test].kind.is_asked() {
-                self.ask_test(test);
-            }
-        }
-    }
-
-    fn ask_tests_that_read_the_clock(&mut self) {
-        for test in 0..self.tests.len() {
-            let TestState { open, reads_clock, .. } = self.tests[test];
-            if open && reads_clock && self.target.tests[test].kind.is_asked() {
-                self.ask_test(test);
-            }
-        }
-    }
-
-    fn ask_test(&mut self, test: usize) {
-        let (sender, gas) = (self.config.property_sender, self.config.property_gas);
-        let verdict = ask(&mut self.machine, &self.target.tests[test], sender, gas);
-        self.tests[test].reads_clock = self.machine.probe().environment_read;
-        if self.heating {
-            for comparison in self.machine.probe().comparisons.iter().rev().take(4) {
-                self.dictionary.heat(comparison.left);
-                self.dictionary.heat(comparison.right);
-            }
-        }
-        self.collect_fresh();
-        match verdict {
-            Verdict::Holds => {}
-            Verdict::Fails => self.falsify(test, None),
-            Verdict::Value(value) => {
-                if self.tests[test].best.is_none_or(|best| value > best) {
-                    self.tests[test].best = Some(value);
-                    self.falsify(test, Some(value));
-                }
-            }
-        }
-    }
-
-    fn falsify(&mut self, test: usize, value: Option<I256>) {
-        if value.is_none() {
-            self.tests[test].open = false;
-        }
-        // Only the latest value of an optimisation matters.
-        self.harvest.findings.retain(|f| f.test != test);
-        self.harvest.findings.push(Finding { test, sequence: self.trail.clone(), value });
-    }
-
     /// Adds the sequence so far to the corpus if it reached something new.
     fn keep_if_fresh(&mut self) {
         if self.fresh.is_empty() {
             return;
         }
         let entry = Arc::new(Entry {
-            sequence: without_idle(&self.trail, &self.idle, self.generator.max_delays()),
+            sequence: folding::without_idle(&self.trail, &self.idle, self.generator.max_delays()),
             gas: self.trail_gas.clone(),
             edges: std::mem::take(&mut self.fresh),
             blocks: std::mem::take(&mut self.fresh_blocks),
@@ -808,49 +632,5 @@ impl Fuzzer {
         });
         self.harvest.entries.push(entry.clone());
         self.adopt(entry);
-    }
-}
-
-/// A transaction without effect only let time pass: its delays move to the next one. The last one
-/// stays: what it reached is why the sequence is kept.
-fn without_idle(trail: &[Transaction], idle: &[bool], max_delays: (u64, u64)) -> Sequence {
-    let mut kept: Sequence = Vec::with_capacity(trail.len());
-    let mut delays = (0, 0);
-    for (index, transaction) in trail.iter().enumerate() {
-        let mut transaction = transaction.clone();
-        if idle[index] && index + 1 < trail.len() {
-            transaction.action = Action::Wait;
-            transaction.value = U256::ZERO;
-        }
-        push_folding(&mut kept, transaction, &mut delays, max_delays);
-    }
-    kept
-}
-
-/// Appends a transaction; one that only waits is folded into the next, as far as the longest
-/// delay allows.
-pub(crate) fn push_folding(
-    kept: &mut Sequence,
-    mut transaction: Transaction,
-    delays: &mut (u64, u64),
-    max_delays: (u64, u64),
-) {
-    let time = delays.0.saturating_add(transaction.time_delay);
-    let blocks = delays.1.saturating_add(transaction.block_delay);
-    transaction.time_delay = time.min(max_delays.0);
-    transaction.block_delay = blocks.min(max_delays.1);
-    let rest = (time - transaction.time_delay, blocks - transaction.block_delay);
-    if rest != (0, 0) {
-        let mut wait = transaction.clone();
-        wait.action = Action::Wait;
-        wait.value = U256::ZERO;
-        (wait.time_delay, wait.block_delay) = rest;
-        kept.push(wait);
-    }
-    *delays = (0, 0);
-    if transaction.action == Action::Wait {
-        *delays = (transaction.time_delay, transaction.block_delay);
-    } else {
-        kept.push(transaction);
     }
 }

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Proofstone beside forge, echidna and bare revm: calls and bugs per CPU-second, in one run.
+
+`python3 bench/fuzz/run.py [--quick]` from the root of the repository. Peers are installed once into
+bench/.cache (npm and PyPI). CPU time is that of the whole process tree of each program.
+"""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.join(ROOT, "bench", "fuzz")
+CACHE = os.environ.get("BENCH_CACHE", os.path.join(ROOT, "bench", ".cache", "fuzz"))
+QUICK = "--quick" in sys.argv
+SOLC_WRAPPER = """#!/usr/bin/env node
+const solc = require(%r);
+const args = process.argv.slice(2);
+if (args.includes("--version")) { console.log("solc, the solidity compiler commandline interface\\nVersion: " + solc.version().replace(/\\.Emscripten.*/, ".Linux.g++")); process.exit(0); }
+const fs = require("fs");
+if (args.includes("--standard-json")) { fs.writeFileSync(1, solc.compile(fs.readFileSync(0, "utf8"), { import: (p) => { try { return { contents: fs.readFileSync(p, "utf8") }; } catch (e) { return { error: String(e) }; } } })); process.exit(0); }
+console.error("unsupported: " + args.join(" ")); process.exit(1);
+"""
+
+
+def install():
+    os.makedirs(CACHE, exist_ok=True)
+    if not os.path.exists(os.path.join(CACHE, "node_modules", "solc")):
+        subprocess.run(["npm", "init", "-y"], cwd=CACHE, check=True, stdout=subprocess.DEVNULL)
+        packages = ["solc@0.8.37", "@foundry-rs/forge@1.7.1", "@crytic/echidna@0.0.6"]
+        subprocess.run(["npm", "install", *packages], cwd=CACHE, check=True, stdout=subprocess.DEVNULL)
+    wrapper = os.path.join(CACHE, "solc")
+    with open(wrapper, "w") as file:
+        file.write(SOLC_WRAPPER % os.path.join(CACHE, "node_modules", "solc"))
+    os.chmod(wrapper, 0o755)
+    return wrapper
+
+
+def cpu(command, **options):
+    """Runs a command; its output, CPU seconds and wall seconds."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return done, used, time.time() - start
+
+
+def compile_sol(wrapper, source, out):
+    name = os.path.basename(source)
+    settings = {"optimizer": {"enabled": True, "runs": 200}, "outputSelection": {"*": {"*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences"]}}}
+    request = {"language": "Solidity", "sources": {name: {"content": open(source).read()}}, "settings": settings}
+    done = subprocess.run([wrapper, "--standard-json"], input=json.dumps(request), capture_output=True, text=True, check=True)
+    with open(out, "w") as file:
+        file.write(done.stdout)
+
+
+def proofstone(artifact, contract, mode, calls, workers=1, seed=1):
+    binary = os.path.join(ROOT, "target", "release", "proofstone")
+    command = [binary, "fuzz", artifact, "--contract", contract, "--test-mode", mode, "--test-limit", str(calls), "--workers", str(workers), "--seed", str(seed), "--shrink-limit", "0", "--json"]
+    done, used, wall = cpu(command)
+    summary = json.loads(done.stdout.strip().splitlines()[-1])
+    return summary, used, wall
+
+
+def forge_project(folder, wrapper, files, invariant):
+    os.makedirs(os.path.join(folder, "src"), exist_ok=True)
+    os.makedirs(os.path.join(folder, "test"), exist_ok=True)
+    for path, text in files.items():
+        with open(os.path.join(folder, path), "w") as file:
+            file.write(text)
+    with open(os.path.join(folder, "foundry.toml"), "w") as file:
+        file.write(f'[profile.default]\nsolc = "{wrapper}"\noffline = true\noptimizer = true\noptimizer_runs = 200\nlibs = []\n[invariant]\n{invariant}\n')
+
+
+def forge(folder):
+    binary = os.path.join(CACHE, "node_modules", "@foundry-rs", "forge-linux-amd64", "bin", "forge")
+    subprocess.run([binary, "build"], cwd=folder, capture_output=True, text=True)
+    return cpu([binary, "test", "--json", "-j", "1"], cwd=folder)
+
+
+VAULT_TEST = """pragma solidity >=0.7.0;
+import "../src/Vault.sol";
+contract VaultTest { Vault v; function setUp() public { v = new Vault(); } function targetContracts() public view returns (address[] memory t) { t = new address[](1); t[0] = address(v); } function invariant_total() public view { require(v.total() >= v.balanceOf(address(0x10000))); } }
+"""
+
+
+def bench_vault(wrapper, work):
+    artifact = os.path.join(work, "Vault.json")
+    compile_sol(wrapper, os.path.join(HERE, "Vault.sol"), artifact)
+    calls = 300_000 if QUICK else 1_000_000
+    rows = []
+    raw = os.path.join(ROOT, "target", "release", "examples", "raw_revm")
+    done = subprocess.run([raw, artifact, str(calls)], capture_output=True, text=True)
+    limit = json.loads(done.stdout)
+    rows.append(("revm, no fuzzer, property call after each call", calls, limit["cpuSeconds"]))
+    summary, used, wall = proofstone(artifact, "Vault", "property", calls)
+    rows.append(("proofstone, 1 worker", summary["calls"], used))
+    summary2, used2, wall2 = proofstone(artifact, "Vault", "property", calls * 2, workers=2)
+    rows.append((f"proofstone, 2 workers ({wall2:.1f} s wall for twice the calls, 1 worker {wall:.1f} s)", summary2["calls"], used2))
+    for corpus in (False, True):
+        folder = os.path.join(work, f"forge-{corpus}")
+        runs = 300 if QUICK else 1000
+        setting = f"runs = {runs}\ndepth = 100" + ('\ncorpus_dir = "corpus"' if corpus else "")
+        forge_project(folder, wrapper, {"src/Vault.sol": open(os.path.join(HERE, "Vault.sol")).read(), "test/Vault.t.sol": VAULT_TEST}, setting)
+        done, used, _ = forge(folder)
+        match = re.search(r'"calls":\s*(\d+)', done.stdout)
+        made = int(match.group(1)) if match else 0
+        rows.append((f"forge 1.7.1 invariant, {'with' if corpus else 'no'} corpus", made, used))
+    rows.append(bench_echidna(wrapper, os.path.join(HERE, "Vault.sol"), "Vault", work, 20_000))
+    print("\n## Vault: calls per CPU-second\n\n| program | calls | CPU s | calls per CPU-second |\n|---|---|---|---|")
+    for name, made, used in rows:
+        rate = f"{made / used:,.0f}" if used else "-"
+        print(f"| {name} | {made} | {used:.2f} | {rate} |")
+
+
+def echidna_command(wrapper, source, contract, work, calls, mode):
+    binary = shutil.which("echidna-test") or os.path.join(CACHE, "node_modules", "@crytic", "echidna", "echidna-test")
+    config = os.path.join(work, "echidna.yaml")
+    with open(config, "w") as file:
+        file.write(f'testMode: {mode}\ntestLimit: {calls}\nshrinkLimit: 0\nseed: 1\nformat: json\ncoverage: true\ncryticArgs: ["--solc", "{wrapper}", "--solc-args", "--evm-version london"]\n')
+    return [binary, source, "--contract", contract, "--config", config]
+
+
+def bench_echidna(wrapper, source, contract, work, calls):
+    command = echidna_command(wrapper, source, contract, work, calls, "property")
+    if not os.path.exists(command[0]) or not shutil.which("crytic-compile"):
+        return ("echidna 2.0.2 (not run: needs crytic-compile and slither from PyPI)", 0, 0.0)
+    done, used, _ = cpu(command, cwd=work)
+    ran = '"success": true' in done.stdout.replace('"success":true', '"success": true')
+    return ("echidna 2.0.2" + ("" if ran else f" (did not run: {(done.stderr or done.stdout)[-80:].strip()!r})"), calls if ran else 0, used)
+
+
+def bench_maze(wrapper, work):
+    functions = 96
+    calls = 100_000 if QUICK else 1_000_000
+    print(f"\n## Mazes: distinct bugs of {functions}\n\n| maze | program | calls | CPU s | bugs |\n|---|---|---|---|---|")
+    for seed in (1,) if QUICK else (1, 2, 3):
+        source = os.path.join(work, f"Maze{seed}.sol")
+        with open(source, "w") as file:
+            file.write(subprocess.run([sys.executable, os.path.join(HERE, "maze.py"), str(seed), str(functions)], capture_output=True, text=True, check=True).stdout)
+        artifact = source.replace(".sol", ".json")
+        compile_sol(wrapper, source, artifact)
+        flags = subprocess.run([sys.executable, os.path.join(HERE, "maze.py"), str(seed), str(functions), "flags"], capture_output=True, text=True, check=True).stdout
+        invariants = "".join(f"function invariant_{i}() public view {{ require(!m.bugs({i})); }} " for i in range(functions))
+        test = f'pragma solidity >=0.7.0;\nimport "../src/Maze.sol";\ncontract MazeTest {{ Maze m; function setUp() public {{ m = new Maze(); }} function targetContracts() public view returns (address[] memory t) {{ t = new address[](1); t[0] = address(m); }} {invariants} }}\n'
+        folder = os.path.join(work, f"forge-maze-{seed}")
+        forge_project(folder, wrapper, {"src/Maze.sol": flags, "test/Maze.t.sol": test}, 'runs = 40\ndepth = 100\ncorpus_dir = "corpus"')
+        done, used, _ = forge(folder)
+        results = re.findall(r'"invariant_\d+\(\)":\s*\{\s*"status":\s*"(\w+)"', done.stdout)
+        print(f"| {seed} | forge 1.7.1, corpus, {functions} invariants | {functions * 4000} | {used:.1f} | {results.count('Failure')} |", flush=True)
+        for limit in (30_000, 100_000, calls):
+            summary, used, _ = proofstone(artifact, "Maze", "assertion", limit)
+            found = sum(t["status"] == "falsified" and t["name"].startswith("f") for t in summary["tests"])
+            print(f"| {seed} | proofstone | {summary['calls']} | {used:.1f} | {found} |", flush=True)
+
+
+def main():
+    wrapper = install()
+    with tempfile.TemporaryDirectory() as work:
+        bench_vault(wrapper, work)
+        bench_maze(wrapper, work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+//! `proofstone fuzz` as a person or a script runs it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn artifact(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../evm/tests").join(name)
+}
+
+fn fuzz(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_proofstone"))
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .arg("fuzz")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn summary(output: &Output) -> serde_json::Value {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn a_falsified_property_is_told_in_the_last_line_and_in_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = artifact("suite/artifacts/state_five_steps.json");
+    let arguments = [
+        target.to_str().unwrap(),
+        "--test-limit",
+        "10000",
+        "--seed",
+        "5",
+        "--workers",
+        "1",
+        "--json",
+    ];
+    let output = fuzz(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let summary = summary(&output);
+    let test = &summary["tests"][0];
+    assert_eq!(test["name"], "echidna_start");
+    assert_eq!(test["kind"], "property");
+    assert_eq!(test["status"], "falsified");
+    assert_eq!(test["sequence"], serde_json::json!(["a()", "b()", "c()", "d()", "e()"]));
+    assert_eq!((&summary["seed"], &summary["workers"]), (&5.into(), &1.into()));
+    for number in ["calls", "wallSeconds", "cpuSeconds", "corpusTransactions"] {
+        assert!(summary[number].is_number(), "{number}");
+    }
+    assert!(summary["coverage"]["lines"]["found"].is_number());
+}
+
+#[test]
+fn what_holds_exits_with_zero_and_best_values_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let holds = artifact("suite/artifacts/holds_invariant.json");
+    let arguments = [holds.to_str().unwrap(), "--test-limit", "3000", "--json"];
+    let output = fuzz(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(summary(&output)["calls"], 3000);
+    let best = artifact("suite/artifacts/optimize_price.json");
+    let arguments =
+        [best.to_str().unwrap(), "--test-mode", "optimization", "--test-limit", "10000", "--json"];
+    assert_eq!(summary(&fuzz(folder.path(), &arguments))["tests"][0]["value"], "900");
+}
+
+#[test]
+fn a_saved_campaign_is_repeated_and_its_corpus_minimised() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = artifact("suite/artifacts/magic_runtime_value.json");
+    let target = target.to_str().unwrap();
+    let run = |extra: &[&str]| {
+        let mut arguments = vec![target, "--test-limit", "4000", "--workers", "2", "--json"];
+        arguments.extend(extra);
+        summary(&fuzz(folder.path(), &arguments))
+    };
+    let first = run(&["--corpus", "corpus"]);
+    let again = run(&["--replay", "corpus"]);
+    assert_eq!(first["tests"], again["tests"]);
+    assert_eq!(first["calls"], again["calls"]);
+    let output = fuzz(folder.path(), &["minimize", target, "--corpus", "corpus"]);
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("kept "), "{output:?}");
+}
+
+#[test]
+fn mistakes_exit_with_two_and_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = artifact("inputs/artifacts/bad.json");
+    let target = target.to_str().unwrap();
+    let problem = |arguments: &[&str]| {
+        let output = fuzz(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(
+        problem(&[target, "--contract", "Nope"])
+            .contains("no contract `Nope` here; there are: Far")
+    );
+    assert!(problem(&["missing.sol"]).contains("missing.sol does not exist"));
+    assert!(
+        problem(&[target, "--contract", "Plain", "--test-mode", "magic"])
+            .contains("unknown test mode `magic`")
+    );
+    std::fs::write(folder.path().join("e.yaml"), "testLimit: many\n").unwrap();
+    assert!(
+        problem(&[target, "--contract", "Plain", "--config", "e.yaml"])
+            .contains("`testLimit` must be a whole number")
+    );
+    assert!(problem(&[]).contains("<TARGET>"));
+}
+
+#[test]
+fn reports_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = artifact("inputs/artifacts/bad.json");
+    let arguments = [
+        target.to_str().unwrap(),
+        "--contract",
+        "Plain",
+        "--test-limit",
+        "2000",
+        "--lcov",
+        "l.info",
+        "--html",
+        "c.html",
+        "--reproducers",
+        "tests",
+    ];
+    let output = fuzz(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("echidna_small: falsified") && text.contains("Plain.total: 0 -> "),
+        "{text}"
+    );
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(read("l.info").contains("SF:bad.sol"));
+    assert!(read("c.html").contains("bad.sol"));
+    assert!(
+        read("tests/echidna_small.t.sol").contains("contract Plain_echidna_small_Test is Test")
+    );
+}

@@ -1,0 +1,87 @@
+//! Tests against the sequence so far: judged by the last call, or asked by a call of their own.
+
+use super::{Finding, Fuzzer, TestState};
+use crate::checks::{Verdict, ask, judge};
+use crate::vm::Outcome;
+use revm::primitives::{Address, I256};
+
+impl Fuzzer {
+    /// A test needs no more checking here.
+    pub(crate) fn close_test(&mut self, test: usize) {
+        self.tests[test].open = false;
+    }
+
+    /// Another worker has reached this value.
+    pub(crate) fn raise_best(&mut self, test: usize, value: I256) {
+        let best = &mut self.tests[test].best;
+        *best = Some(best.map_or(value, |b| b.max(value)));
+    }
+
+    /// Whether any test is left to falsify.
+    pub(crate) fn has_open_tests(&self) -> bool {
+        self.target.tests.is_empty() || self.tests.iter().any(|t| t.open)
+    }
+
+    pub(super) fn judge_tests(&mut self, function: usize, address: Address, outcome: &Outcome) {
+        let selector = self.target.functions[function].function.selector;
+        for test in 0..self.tests.len() {
+            let kind = self.target.tests[test].kind;
+            if !self.tests[test].open || kind.is_asked() {
+                continue;
+            }
+            let called = (selector, address);
+            if judge(&self.machine, &self.target.tests[test], called, outcome) == Verdict::Fails {
+                self.falsify(test, None);
+            }
+        }
+    }
+
+    pub(super) fn ask_tests(&mut self) {
+        for test in 0..self.tests.len() {
+            if self.tests[test].open && self.target.tests[test].kind.is_asked() {
+                self.ask_test(test);
+            }
+        }
+    }
+
+    pub(super) fn ask_tests_that_read_the_clock(&mut self) {
+        for test in 0..self.tests.len() {
+            let TestState { open, reads_clock, .. } = self.tests[test];
+            if open && reads_clock && self.target.tests[test].kind.is_asked() {
+                self.ask_test(test);
+            }
+        }
+    }
+
+    fn ask_test(&mut self, test: usize) {
+        let (sender, gas) = (self.config.property_sender, self.config.property_gas);
+        let verdict = ask(&mut self.machine, &self.target.tests[test], sender, gas);
+        self.tests[test].reads_clock = self.machine.probe().environment_read;
+        if self.heating {
+            for comparison in self.machine.probe().comparisons.iter().rev().take(4) {
+                self.dictionary.heat(comparison.left);
+                self.dictionary.heat(comparison.right);
+            }
+        }
+        self.collect_fresh();
+        match verdict {
+            Verdict::Holds => {}
+            Verdict::Fails => self.falsify(test, None),
+            Verdict::Value(value) => {
+                if self.tests[test].best.is_none_or(|best| value > best) {
+                    self.tests[test].best = Some(value);
+                    self.falsify(test, Some(value));
+                }
+            }
+        }
+    }
+
+    fn falsify(&mut self, test: usize, value: Option<I256>) {
+        if value.is_none() {
+            self.tests[test].open = false;
+        }
+        // Only the latest value of an optimisation matters.
+        self.harvest.findings.retain(|f| f.test != test);
+        self.harvest.findings.push(Finding { test, sequence: self.trail.clone(), value });
+    }
+}
