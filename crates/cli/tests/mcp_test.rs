@@ -83,6 +83,9 @@ fn all_nine_tools_over_the_old_event_stream() {
 
 fn nine_tools(session: &mut Session, mut target: Value, transport: &str) {
     target["capabilities"] = json!({ "sampling": {}, "elicitation": {}, "roots": {} });
+    // The reference server asks for roots some time after the opening, whatever else goes on.
+    let roots = json!({ "method": "roots/list", "result": { "roots": [] }, "always": true });
+    target["answers"] = json!([roots]);
     let opened = call(session, "connect_to_server", target);
     assert_eq!(opened["success"], true, "{opened:#}");
     assert_eq!(opened["connection"]["transport"], transport);

@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::oneshot;
 
 use crate::era::Era;
+use crate::mirrored::{self, Mirrored};
 use crate::wire::{self, Envelope, Event, Wire};
 use crate::{Exit, Fault, Frame, Journal, Target};
 
@@ -91,6 +92,7 @@ struct Shared {
     notifications: Mutex<Vec<ServerRequest>>,
     parked: Mutex<Vec<ServerRequest>>,
     script: Mutex<Vec<Scripted>>,
+    mirrored: Mutex<HashMap<String, Vec<Mirrored>>>,
     arrived: Notify,
     ended: Mutex<Option<Fault>>,
 }
@@ -128,6 +130,7 @@ impl Client {
             notifications: Mutex::default(),
             parked: Mutex::default(),
             script: Mutex::default(),
+            mirrored: Mutex::default(),
             arrived: Notify::new(),
             ended: Mutex::default(),
         }));
@@ -162,7 +165,9 @@ impl Client {
         let (answer, answered) = oneshot::channel();
         lock(&self.0.waiting).insert(id, answer);
         let _forget = Forget(&self.0.waiting, id);
-        let (params, envelope) = lock(&self.0.era).dress(method, params);
+        let mut mirrored = self.mirrored(method, &params);
+        let (params, mut envelope) = lock(&self.0.era).dress(method, params);
+        envelope.headers.append(&mut mirrored);
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         let exchange = async {
             self.0.wire.send(&message, envelope).await?;
@@ -172,12 +177,37 @@ impl Client {
             answer = exchange => {
                 let (response, frame) = answer?;
                 let result = result_of(&response)?;
+                self.learn(method, &result);
                 Ok(Reply { result, frame, elapsed: started.elapsed() })
             }
             () = over => {
                 self.give_up(id).await;
                 Err(Fault::Timeout { method: method.to_owned(), after: patience })
             }
+        }
+    }
+
+    /// Keeps which parameters go into headers, as the server's list of tools says.
+    fn learn(&self, method: &str, result: &Value) {
+        if method != "tools/list" {
+            return;
+        }
+        for tool in result["tools"].as_array().into_iter().flatten() {
+            let found = mirrored::mirrored(tool).unwrap_or_default();
+            if let (Some(name), false) = (tool["name"].as_str(), found.is_empty()) {
+                lock(&self.0.mirrored).insert(name.to_owned(), found);
+            }
+        }
+    }
+
+    /// The headers that repeat a call's parameters.
+    fn mirrored(&self, method: &str, params: &Value) -> Vec<(String, String)> {
+        let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
+        match lock(&self.0.mirrored).get(name) {
+            Some(found) if method == "tools/call" && lock(&self.0.era).stateless => {
+                mirrored::headers(found, &params["arguments"])
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::mirrored::header_text;
 use crate::wire::Envelope;
 use crate::{Client, Fault, Scripted};
 
@@ -17,6 +18,10 @@ pub const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", LEGA
 
 /// How long a server may take to say whether it knows the newer era.
 const PROBE: Duration = Duration::from_secs(5);
+/// The error of a server that does not speak the request's revision.
+const UNSUPPORTED: i64 = -32022;
+/// How long the stream for the server's own requests may take to open before we go on.
+const LISTENING: Duration = Duration::from_millis(300);
 /// The most pages of a list that are read.
 const MOST_PAGES: usize = 1000;
 
@@ -66,8 +71,8 @@ impl Era {
         if self.stateless {
             envelope.headers.push(("Mcp-Method".into(), method.into()));
             let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
-            if let Some(name) = name.and_then(header_value) {
-                envelope.headers.push(("Mcp-Name".into(), name));
+            if let Some(name) = name {
+                envelope.headers.push(("Mcp-Name".into(), header_text(name)));
             }
             if let Some(params) = params.as_object_mut() {
                 let meta = params.entry("_meta").or_insert_with(|| json!({}));
@@ -86,12 +91,6 @@ impl Era {
         meta.entry(key("clientInfo")).or_insert_with(client_info);
         meta.entry(key("clientCapabilities")).or_insert_with(|| self.capabilities.clone());
     }
-}
-
-/// A value as a header carries it: as it is, or wrapped where HTTP does not allow it.
-fn header_value(text: &str) -> Option<String> {
-    let plain = text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) && text.trim() == text;
-    plain.then(|| text.to_owned())
 }
 
 fn client_info() -> Value {
@@ -122,7 +121,13 @@ impl Client {
             capabilities: opening.capabilities.clone(),
         };
         self.set_era(era.clone());
-        let found = self.request("server/discover", json!({}), patience).await;
+        let mut found = self.request("server/discover", json!({}), patience).await;
+        // A server that refuses the revision and names it as supported is asked once more.
+        if let Err(Fault::Rpc { code: UNSUPPORTED, data: Some(data), .. }) = &found
+            && data["supported"].as_array().is_some_and(|all| all.contains(&json!(MODERN)))
+        {
+            found = self.request("server/discover", json!({}), patience).await;
+        }
         let reply = found.inspect_err(|_| self.set_era(Era::default()))?;
         let versions = reply.result["supportedVersions"].as_array().cloned().unwrap_or_default();
         if !versions.contains(&json!(MODERN)) {
@@ -154,7 +159,10 @@ impl Client {
         });
         self.notify("notifications/initialized", json!({})).await?;
         let listening = self.clone();
-        tokio::spawn(async move { listening.listen().await });
+        let listening = tokio::spawn(async move { listening.listen().await });
+        // What a server asks before its stream is open is lost. Some open it only with the first
+        // message, so this is not waited for at any length.
+        let _ = tokio::time::timeout(LISTENING, listening).await;
         Ok(())
     }
 

@@ -19,8 +19,9 @@ use crate::{Client, Fault, Reply};
 
 /// The most rounds of questions in one call.
 const ROUNDS: usize = 50;
-/// How long further questions may take to join the first.
-const TOGETHER: Duration = Duration::from_millis(25);
+/// How long further questions may take to join the first, and the answer of a call that does not
+/// depend on them: a server may ask for something that has nothing to do with the call.
+const TOGETHER: Duration = Duration::from_millis(150);
 
 /// A call of a tool.
 #[derive(Debug, Clone)]
@@ -31,6 +32,13 @@ pub struct Call {
     pub arguments: Map<String, Value>,
     /// When it was called first.
     pub started: Timestamp,
+}
+
+impl Call {
+    /// A call that starts now.
+    pub fn new(name: String, arguments: Map<String, Value>) -> Self {
+        Self { name, arguments, started: Timestamp::now() }
+    }
 }
 
 /// Something that the server asks and nobody has answered.
@@ -199,7 +207,12 @@ async fn follow(
     if questions.is_empty() {
         tokio::select! {
             ended = &mut running.answer => return Turn::Ended(ended.unwrap_or(Err(Fault::Closed))),
-            () = client.asked_since(first) => tokio::time::sleep(TOGETHER).await,
+            () = client.asked_since(first) => {
+                let soon = tokio::time::timeout(TOGETHER, &mut running.answer).await;
+                if let Ok(ended) = soon {
+                    return Turn::Ended(ended.unwrap_or(Err(Fault::Closed)));
+                }
+            }
             () = tokio::time::sleep(patience) => {
                 running.stop.cancel();
                 return Turn::Ended(running.answer.await.unwrap_or(Err(Fault::Closed)));

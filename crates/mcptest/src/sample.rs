@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 const DEPTH: usize = 6;
 
 /// A value that fits a schema, as simple as can be: required fields only.
-pub(crate) fn fitting(schema: &Value) -> Value {
+pub fn fitting(schema: &Value) -> Value {
     made(schema, schema, DEPTH)
 }
 

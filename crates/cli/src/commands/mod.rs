@@ -2,6 +2,7 @@
 
 mod call;
 mod completions;
+mod conformance_client;
 mod context;
 mod coverage;
 mod demo;
@@ -31,6 +32,9 @@ pub(crate) enum Command {
     Tools(tools::Args),
     /// Does this MCP server do what it claims: list, call, check
     McpTest(mcp_test::Args),
+    /// Run as the client of the conformance suite
+    #[command(name = "__conformance-client", hide = true)]
+    ConformanceClient(conformance_client::Args),
     /// Call one tool and print its answer as JSON
     Call(call::Args),
     /// What is tested: totals, files, uncovered lines, changes, merging, HTML
@@ -67,6 +71,7 @@ impl Command {
             Self::Doctor(args) => doctor::run(&args, settings),
             Self::Completions(args) => completions::run(&args),
             Self::McpTest(args) => mcp_test::run(&args, settings),
+            Self::ConformanceClient(args) => conformance_client::run(&args),
             Self::Man(args) => man::run(&args),
         }
     }

@@ -114,7 +114,7 @@ impl Tool for CallTool {
         connection.client.script(scripted(&input.answers)?);
         let patience = patience(input.timeout_ms).unwrap_or_else(|| connection.patience());
         let Input { name, arguments, .. } = input;
-        let call = Call { name, arguments, started: Timestamp::now() };
+        let call = Call::new(name, arguments);
         connection.counts.tools_called.fetch_add(1, Ordering::Relaxed);
         let turn = pending::call(&connection, call.clone(), patience).await;
         finish(&connection, call, turn, &watch).await.map(Answer::from)

@@ -131,8 +131,15 @@ impl Http {
     fn follow(&self, answer: Response, awaited: Option<Value>) {
         let (journal, events) = (Arc::clone(&self.journal), self.events.clone());
         let closed = self.closed.clone();
+        let again = self.request(self.client.get(self.url.clone()));
         tokio::spawn(async move {
-            let reading = read_stream(answer, &journal, &events);
+            let reading = async {
+                let mut ended = read_stream(answer, &journal, &events).await;
+                // The protocol lets a server end a stream that it gave an id, to be taken up again.
+                while let (Some(_), Some(from)) = (&awaited, ended) {
+                    ended = resume(again.try_clone(), from, &journal, &events).await;
+                }
+            };
             tokio::select! { () = reading => {}, () = closed.cancelled() => {} }
             if let Some(request) = awaited {
                 let _ = events.send(Event::StreamEnded { request }).await;
@@ -196,15 +203,39 @@ impl Wire for Http {
 }
 
 /// Reads the events of an answer until it ends, and says if a message is cut off.
-pub(super) async fn read_stream(answer: Response, journal: &Journal, events: &Events) {
-    let mut cutter = Cutter::default();
+/// A stream that gave an id and no answer can be taken up again from there.
+async fn read_stream(
+    answer: Response,
+    journal: &Journal,
+    events: &Events,
+) -> Option<(String, u64)> {
+    let (mut cutter, mut answered) = (Cutter::default(), false);
     let mut pieces = answer.bytes_stream();
     while let Some(Ok(piece)) = pieces.next().await {
-        let Some(done) = cutter.push(&piece) else { return };
-        for event in done {
+        for event in cutter.push(&piece)? {
+            answered |= is_answer(&event.data);
             take_event(&event.data, journal, events).await;
         }
     }
+    cutter.resumption().filter(|_| !answered)
+}
+
+fn is_answer(data: &str) -> bool {
+    let value = serde_json::from_str::<Value>(data).unwrap_or_default();
+    value.get("id").is_some() && value.get("method").is_none()
+}
+
+/// Takes a stream up again after the time that the server wants.
+async fn resume(
+    request: Option<RequestBuilder>,
+    (id, wait): (String, u64),
+    journal: &Journal,
+    events: &Events,
+) -> Option<(String, u64)> {
+    tokio::time::sleep(Duration::from_millis(wait)).await;
+    let request = request?.header(ACCEPT, "text/event-stream").header("Last-Event-ID", id);
+    let answer = request.send().await.ok().filter(|answer| answer.status().is_success())?;
+    read_stream(answer, journal, events).await
 }
 
 /// Keeps an event's data as a frame and passes it on.

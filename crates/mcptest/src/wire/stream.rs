@@ -18,6 +18,8 @@ pub(super) struct Cutter {
     event: StreamEvent,
     has_data: bool,
     after_return: bool,
+    last_id: Option<String>,
+    retry: Option<u64>,
 }
 
 /// The longest event that is kept.
@@ -41,6 +43,11 @@ impl Cutter {
         (self.line.len() + self.event.data.len() <= LONGEST).then_some(done)
     }
 
+    /// Where a stream that ended can be taken up again, and after how many milliseconds.
+    pub(super) fn resumption(&self) -> Option<(String, u64)> {
+        Some((self.last_id.clone()?, self.retry.unwrap_or(1000)))
+    }
+
     fn end_line(&mut self, line: &[u8]) -> Option<StreamEvent> {
         if line.is_empty() {
             let mut event = std::mem::take(&mut self.event);
@@ -55,7 +62,11 @@ impl Cutter {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "event" => value.clone_into(&mut self.event.event),
-            "id" => self.event.id = Some(value.to_owned()),
+            "id" => {
+                self.last_id = Some(value.to_owned());
+                self.event.id = Some(value.to_owned());
+            }
+            "retry" => self.retry = value.parse().ok(),
             "data" => {
                 if self.has_data {
                     self.event.data.push('\n');

@@ -31,7 +31,12 @@ pub(crate) struct Args {
 
 pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let now = match args.server.words.as_slice() {
-        [file] if Path::new(file).is_file() && file.ends_with(".json") => read(Path::new(file))?,
+        [file]
+            if Path::new(file).is_file()
+                && Path::new(file).extension().is_some_and(|end| end == "json") =>
+        {
+            read(Path::new(file))?
+        }
         _ => live(&args.server).await?,
     };
     if args.update && !args.lock.exists() {
