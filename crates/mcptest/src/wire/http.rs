@@ -1,6 +1,8 @@
 //! Streamable HTTP: every message is a POST, whose answer is JSON, a stream of events, or nothing.
 //!
-//! Nothing is repaired: no retries, no redirects, no new session when the server forgot ours.
+//! Nothing is repaired: no retries, no redirects, no new session when the server forgot ours. The one
+//! thing taken up again is a stream that the server itself ended with an id and without an answer, as
+//! the protocol allows, a few times at the most.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,6 +21,9 @@ use super::{Envelope, Event, Events, HttpTarget, NOT_JSON, Wire};
 use crate::{Direction, Exit, Fault, Journal, Payload};
 
 const SESSION: &str = "mcp-session-id";
+/// How often a stream that ended is taken up again, and how long to wait at least.
+const RESUMED: usize = 10;
+const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 /// How much of a body that is no answer is shown.
 const SHOWN: usize = 2000;
 /// The longest body that is read.
@@ -136,7 +141,8 @@ impl Http {
             let reading = async {
                 let mut ended = read_stream(answer, &journal, &events).await;
                 // The protocol lets a server end a stream that it gave an id, to be taken up again.
-                while let (Some(_), Some(from)) = (&awaited, ended) {
+                for _ in 0..RESUMED {
+                    let (Some(_), Some(from)) = (&awaited, ended) else { break };
                     ended = resume(again.try_clone(), from, &journal, &events).await;
                 }
             };
@@ -148,12 +154,7 @@ impl Http {
     }
 
     fn keep_head(&self, answer: &Response) {
-        let headers = answer.headers().iter().map(|(name, value)| {
-            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        });
-        let payload =
-            Payload::Http { status: answer.status().as_u16(), headers: headers.collect() };
-        self.journal.keep(Direction::Received, 0, payload);
+        keep_head(answer, &self.journal);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<String>> {
@@ -225,6 +226,14 @@ fn is_answer(data: &str) -> bool {
     value.get("id").is_some() && value.get("method").is_none()
 }
 
+fn keep_head(answer: &Response, journal: &Journal) {
+    let headers = answer.headers().iter().map(|(name, value)| {
+        (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    });
+    let payload = Payload::Http { status: answer.status().as_u16(), headers: headers.collect() };
+    journal.keep(Direction::Received, 0, payload);
+}
+
 /// Takes a stream up again after the time that the server wants.
 async fn resume(
     request: Option<RequestBuilder>,
@@ -232,9 +241,13 @@ async fn resume(
     journal: &Journal,
     events: &Events,
 ) -> Option<(String, u64)> {
-    tokio::time::sleep(Duration::from_millis(wait)).await;
+    tokio::time::sleep(Duration::from_millis(wait).max(SHORTEST_WAIT)).await;
     let request = request?.header(ACCEPT, "text/event-stream").header("Last-Event-ID", id);
-    let answer = request.send().await.ok().filter(|answer| answer.status().is_success())?;
+    let answer = request.send().await.ok()?;
+    keep_head(&answer, journal);
+    if !answer.status().is_success() {
+        return None;
+    }
     read_stream(answer, journal, events).await
 }
 
