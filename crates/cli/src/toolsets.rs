@@ -11,7 +11,7 @@ use crate::settings::Settings;
 /// The toolsets that are served unless others are named.
 pub(crate) const NAMES: &[&str] = &[
     // One a line, in the order they are served.
-    "coverage", "context", "patterns", "mcp-test",
+    "coverage", "context", "patterns", "fuzz", "mcp-test",
 ];
 
 /// A toolset that is served only when it is named: the fixtures of the protocol's conformance suite.
@@ -37,6 +37,7 @@ fn one(name: &str, settings: &Settings) -> anyhow::Result<Arc<dyn Toolset>> {
         "coverage" => Arc::new(coverage(settings)?),
         "context" => Arc::new(context(settings)?),
         "patterns" => Arc::new(proofstone_patterns::Patterns::new(patterns(settings)?)),
+        "fuzz" => Arc::new(proofstone_fuzz::Fuzz::new(fuzz(settings)?)),
         "mcp-test" => Arc::new(proofstone_mcptest::McpTest::default()),
         HIDDEN => Arc::new(proofstone_server::conformance::Conformance::default()),
         other => anyhow::bail!("the toolset `{other}` is not part of this build"),
@@ -64,6 +65,13 @@ fn coverage(settings: &Settings) -> anyhow::Result<proofstone_coverage::Coverage
 struct ContextSection {
     /// An endpoint that makes vectors.
     embeddings: Option<proofstone_context::embed::EndpointOptions>,
+}
+
+/// The section `[fuzz]` of the settings file, and where compilers' answers are kept.
+pub(crate) fn fuzz(settings: &Settings) -> anyhow::Result<proofstone_fuzz::Options> {
+    let config = crate::commands::fuzz::prepare::settings_only(settings, &mut Vec::new())?;
+    let cache = Some(cache_folder().join("solc"));
+    Ok(proofstone_fuzz::Options { config, solc: None, cache })
 }
 
 /// The toolset `context` of the project.

@@ -20,3 +20,5 @@ pub mod settings;
 pub mod source;
 pub mod target;
 pub mod vm;
+
+pub use revm::primitives::{Address, I256, U256};

@@ -3,7 +3,7 @@
 
 use expect_test::{Expect, expect};
 use proofstone_evm::artifact::{Artifacts, load};
-use proofstone_evm::campaign::{Campaign, EventKind, TestStatus, disk, minimize};
+use proofstone_evm::campaign::{Campaign, EventKind, Prioritized, TestStatus, disk, minimize};
 use proofstone_evm::config::{Config, TestMode};
 use proofstone_evm::input::{Action, Transaction};
 use proofstone_evm::report::execute;
@@ -328,16 +328,16 @@ fn nine_calls_of_ten_go_to_prioritised_functions() {
     let config = Config { test_limit: 400_000, workers: Some(2), ..small() };
     let target = Target::prepare(artifacts("cheats"), Some("Cheats"), &config).unwrap();
     let campaign = Campaign::start(target, config);
-    let (set, known) = campaign.prioritize("check_warp()");
+    let Prioritized { functions: set, known, .. } = campaign.prioritize("check_warp()");
     assert_eq!((set, known), (vec!["check_warp()".to_owned()], true));
-    assert!(!campaign.prioritize("nothing(uint256)").1);
+    assert!(!campaign.prioritize("nothing(uint256)").known);
     campaign.wait();
     let counts = campaign.snapshot().functions;
     let total: u64 = counts.iter().map(|c| c.calls).sum();
     let favoured = counts[campaign.matching("check_warp()")[0]].calls;
     let share = favoured as f64 / total as f64;
     assert!((0.85..0.95).contains(&share), "{share}");
-    assert_eq!(campaign.clear_priorities(), 2);
+    assert_eq!(campaign.clear_priorities().0, 2);
 }
 
 #[test]

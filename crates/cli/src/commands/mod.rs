@@ -7,7 +7,7 @@ mod context;
 mod coverage;
 mod demo;
 mod doctor;
-mod fuzz;
+pub(crate) mod fuzz;
 mod init;
 mod man;
 mod mcp_test;

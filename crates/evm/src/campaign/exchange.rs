@@ -16,6 +16,8 @@ pub(crate) enum Command {
     Inject(Arc<Vec<Template>>),
     /// Give nine calls of ten to these functions; none means all are equal.
     Prioritize(Vec<usize>),
+    /// Make this epoch the last.
+    Stop,
 }
 
 /// A transaction with holes.
@@ -39,6 +41,13 @@ struct State {
     /// The epoch from which on a worker contributes nothing.
     gone: Vec<Option<u64>>,
     commands: Vec<(u64, Command)>,
+}
+
+impl State {
+    /// The first epoch that no worker has begun.
+    fn next(&self) -> u64 {
+        self.begun.iter().max().copied().unwrap_or(0) + 1
+    }
 }
 
 /// The meeting place of the workers of one process.
@@ -106,9 +115,19 @@ impl Exchange {
     /// Files a command; it takes effect at the returned epoch.
     pub(crate) fn command(&self, command: Command) -> u64 {
         let mut state = self.lock();
-        let epoch = state.begun.iter().max().copied().unwrap_or(0) + 1;
+        let epoch = state.next();
         state.commands.push((epoch, command));
         epoch
+    }
+
+    /// Files a command for an epoch that no worker has begun.
+    pub(crate) fn command_at(&self, epoch: u64, command: Command) {
+        self.lock().commands.push((epoch, command));
+    }
+
+    /// The epoch that a command filed now would take effect at.
+    pub(crate) fn next_epoch(&self) -> u64 {
+        self.lock().next()
     }
 
     fn complete(&self, state: &State, epoch: u64) -> Option<Round> {

@@ -40,6 +40,46 @@ pub struct Injection {
     pub epoch: u64,
 }
 
+/// The set of functions that get nine calls of ten, after one was added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prioritized {
+    /// The whole set.
+    pub functions: Vec<String>,
+    /// Whether any function of the target is the one added.
+    pub known: bool,
+    /// The epoch at whose start it takes effect.
+    pub epoch: u64,
+}
+
+/// Something that was asked of a campaign while it ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As [`Campaign::inject`].
+    Inject {
+        /// The calls as text.
+        calls: Vec<String>,
+        /// Who sends them.
+        sender: Address,
+        /// Ether sent with each.
+        value: U256,
+    },
+    /// As [`Campaign::prioritize`].
+    Prioritize(String),
+    /// As [`Campaign::clear_priorities`].
+    ClearPriorities,
+    /// The end of the campaign.
+    Stop,
+}
+
+/// An order and the epoch at whose start it takes effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scheduled {
+    /// When.
+    pub epoch: u64,
+    /// What.
+    pub order: Order,
+}
+
 /// A sequence could not be put in.
 #[derive(Debug, Error)]
 pub enum InjectError {
@@ -64,8 +104,33 @@ impl Campaign {
 
     /// Starts the workers with sequences to begin from.
     pub fn start_with(target: Arc<Target>, config: Config, initial: Vec<Sequence>) -> Self {
+        let campaign = Self::ready(target, config, initial);
+        campaign.run();
+        campaign
+    }
+
+    /// Starts the workers, with orders that take effect at the epochs they name: a steered campaign
+    /// is repeated with the orders it was given.
+    pub fn start_scheduled(
+        target: Arc<Target>,
+        config: Config,
+        initial: Vec<Sequence>,
+        orders: &[Scheduled],
+    ) -> Result<Self, InjectError> {
+        let campaign = Self::ready(target, config, initial);
+        campaign.schedule(orders)?;
+        campaign.run();
+        Ok(campaign)
+    }
+
+    fn ready(target: Arc<Target>, config: Config, initial: Vec<Sequence>) -> Self {
         let seed = config.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
         let shared = Arc::new(Shared::new(target, Arc::new(config), seed, initial));
+        Self { shared, priorities: Mutex::default() }
+    }
+
+    fn run(&self) {
+        let shared = &self.shared;
         for worker in 0..shared.boards.len() {
             let shared = shared.clone();
             std::thread::spawn(move || work(&shared, worker));
@@ -78,7 +143,6 @@ impl Campaign {
                 }
             });
         }
-        Self { shared, priorities: Mutex::default() }
     }
 
     /// The target.
@@ -94,6 +158,16 @@ impl Campaign {
     /// The seed in use.
     pub fn seed(&self) -> u64 {
         self.shared.seed
+    }
+
+    /// The epoch that an order given now would take effect at.
+    pub fn next_epoch(&self) -> u64 {
+        self.shared.exchange.next_epoch()
+    }
+
+    /// Workers that still run.
+    pub fn workers(&self) -> usize {
+        self.shared.running.load(Ordering::Acquire)
     }
 
     /// Ends fuzzing and shrinking soon.
@@ -282,23 +356,22 @@ impl Campaign {
 
     /// Adds a function (a signature or a bare name) to the set that gets nine calls of ten.
     /// Returns the set and whether any function of the target matches.
-    pub fn prioritize(&self, signature: &str) -> (Vec<String>, bool) {
+    pub fn prioritize(&self, signature: &str) -> Prioritized {
         let mut priorities = lock(&self.priorities);
         if !priorities.iter().any(|p| p == signature) {
             priorities.push(signature.to_owned());
         }
-        let matches = !self.matching(signature).is_empty();
-        self.apply_priorities(&priorities);
-        (priorities.clone(), matches)
+        let known = !self.matching(signature).is_empty();
+        let epoch = self.shared.exchange.command(self.priorities_of(&priorities));
+        Prioritized { functions: priorities.clone(), known, epoch }
     }
 
-    /// Empties the set. Returns its former size.
-    pub fn clear_priorities(&self) -> usize {
+    /// Empties the set. Returns its former size and the epoch from which on all are equal.
+    pub fn clear_priorities(&self) -> (usize, u64) {
         let mut priorities = lock(&self.priorities);
         let cleared = priorities.len();
         priorities.clear();
-        self.apply_priorities(&priorities);
-        cleared
+        (cleared, self.shared.exchange.command(Command::Prioritize(Vec::new())))
     }
 
     /// The functions that get nine calls of ten.
@@ -317,8 +390,32 @@ impl Campaign {
         (0..functions.len()).filter(named).collect()
     }
 
-    fn apply_priorities(&self, priorities: &[String]) -> u64 {
-        let functions = priorities.iter().flat_map(|p| self.matching(p)).collect();
-        self.shared.exchange.command(Command::Prioritize(functions))
+    fn priorities_of(&self, priorities: &[String]) -> Command {
+        Command::Prioritize(priorities.iter().flat_map(|p| self.matching(p)).collect())
+    }
+
+    /// Files orders before any worker runs.
+    fn schedule(&self, orders: &[Scheduled]) -> Result<(), InjectError> {
+        let mut priorities = lock(&self.priorities);
+        for Scheduled { epoch, order } in orders {
+            let command = match order {
+                Order::Inject { calls, sender, value } => {
+                    Command::Inject(Arc::new(self.templates(calls, *sender, *value)?))
+                }
+                Order::Prioritize(signature) => {
+                    if !priorities.contains(signature) {
+                        priorities.push(signature.clone());
+                    }
+                    self.priorities_of(&priorities)
+                }
+                Order::ClearPriorities => {
+                    priorities.clear();
+                    Command::Prioritize(Vec::new())
+                }
+                Order::Stop => Command::Stop,
+            };
+            self.shared.exchange.command_at(*epoch, command);
+        }
+        Ok(())
     }
 }

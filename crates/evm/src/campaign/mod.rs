@@ -11,14 +11,16 @@ mod exchange;
 mod fuzzer;
 mod handle;
 mod minimize;
+mod record;
 mod shrink;
 mod snapshot;
 mod worker;
 
 pub use corpus::{Corpus, CorpusTransaction, Entry, Origin};
 pub use events::{Event, EventKind, EventLog, EventValue};
-pub use handle::{Campaign, InjectError, Injection};
+pub use handle::{Campaign, InjectError, Injection, Order, Prioritized, Scheduled};
 pub use minimize::minimize;
+pub use record::Record;
 pub use shrink::Shrinker;
 pub(crate) use shrink::run as shrink_run;
 pub use snapshot::{Failure, FunctionCounts, Snapshot, TestReport, TestStatus, WorkerStatus};

@@ -344,13 +344,16 @@ fn run_epochs(
             let own = shared.initial.iter().skip(worker).step_by(shared.boards.len());
             own.for_each(|sequence| fuzzer.run_given(sequence, Origin::Disk));
         }
+        let mut last = false;
         for command in commands {
             match command {
+                Command::Stop => last = true,
                 Command::Inject(templates) => fuzzer.run_templates(&templates),
                 Command::Prioritize(functions) => fuzzer.prioritize(functions),
             }
         }
-        let done = fuzzer.is_spent()
+        let done = last
+            || fuzzer.is_spent()
             || shared.stop.load(Ordering::Relaxed)
             || !fuzzer.has_open_tests()
             || any_failed && shared.config.stop_on_fail;

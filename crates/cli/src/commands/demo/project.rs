@@ -14,6 +14,8 @@ const FILES: &[(&str, &str)] = &[
     ("test/checkout.test.ts", include_str!("../../../../../examples/shop/test/checkout.test.ts")),
     ("coverage/before.info", include_str!("../../../../../examples/shop/coverage/before.info")),
     ("coverage/after.info", include_str!("../../../../../examples/shop/coverage/after.info")),
+    ("contracts/Vault.sol", include_str!("../../../../../examples/vault/contracts/Vault.sol")),
+    ("artifacts/Vault.json", include_str!("../../../../../examples/vault/artifacts/Vault.json")),
 ];
 
 /// The file that the demo changes.

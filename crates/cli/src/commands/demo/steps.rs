@@ -30,6 +30,11 @@ pub(super) const STEPS: &[Step] = &[
         run: patterns,
     },
     Step {
+        title: "What breaks it?",
+        why: "A few calls that break the contract's own promise, and a test that fails until it is mended.",
+        run: fuzz,
+    },
+    Step {
         title: "Does this tool server do what it claims?",
         why: "Every claim is tried on the wire, and each finding comes with the frames that prove it.",
         run: mcp_test,
@@ -106,6 +111,33 @@ fn patterns(tour: &mut Tour) -> Held {
         text(&finding["patternId"]) == "ts-no-swallowed-rejection",
         "the swallowed rejection is found",
     )
+}
+
+fn fuzz(tour: &mut Tour) -> Held {
+    let plan =
+        json!({ "target": "artifacts/Vault.json", "seed": 1, "workers": 1, "testLimit": 20_000 });
+    let started = tour.call("start_campaign", plan)?;
+    let functions = started["functions"].as_array().map(Vec::len).unwrap_or_default();
+    tour.show(&format!("{}: {functions} functions are called", text(&started["contract"])));
+    let status = tour.call("campaign_status", json!({ "waitSeconds": 120 }))?;
+    tour.show(text(&status["message"]));
+    let failures = tour.call("list_failures", json!({ "trace": false }))?;
+    let failure = &failures["failures"][0];
+    tour.show(&format!("{} is false after", text(&failure["property"])));
+    for step in failure["sequence"].as_array().into_iter().flatten() {
+        let change = &step["changes"][0];
+        let (name, before, after) = (&change["variable"], &change["before"], &change["after"]);
+        let changed = format!("{} {} -> {}", text(name), text(before), text(after));
+        tour.show(&format!("  {}   {changed}", text(&step["call"])));
+    }
+    let test =
+        text(&failure["foundryTest"]).lines().skip_while(|line| !line.contains("function test_"));
+    for line in test.take(6) {
+        tour.show(&format!("| {line}"));
+    }
+    let calls = failure["sequence"].as_array().map(Vec::len).unwrap_or_default();
+    let found = failure["property"] == "echidna_shares_are_backed" && failure["shrunk"] == true;
+    expect(found && calls == 2, "the fault in the vault's books is shown in two calls")
 }
 
 fn mcp_test(tour: &mut Tour) -> Held {

@@ -1,7 +1,7 @@
 //! `proofstone fuzz`: fuzz a smart contract from the command line.
 
 mod minimize;
-mod prepare;
+pub(crate) mod prepare;
 mod progress;
 mod save;
 mod summary;
@@ -12,10 +12,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use clap::Subcommand;
-use proofstone_evm::campaign::Campaign;
+use proofstone_evm::campaign::{Campaign, Record};
 
-use crate::out;
+use crate::out::{self, BadUsage};
 use crate::settings::Settings;
 
 /// Arguments of `proofstone fuzz`.
@@ -100,6 +101,9 @@ struct CampaignArgs {
     /// Repeat a campaign saved in a corpus folder (campaign.json)
     #[arg(long)]
     replay: Option<PathBuf>,
+    /// Repeat what was asked of the campaign while it ran (mcp-commands.jsonl)
+    #[arg(long, value_name = "FILE")]
+    replay_commands: Option<PathBuf>,
     /// Print events as JSON lines, and the summary as the last line
     #[arg(long)]
     json: bool,
@@ -122,14 +126,21 @@ fn fuzz(args: &CampaignArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
         out::note(format!("{} {warning}", out::styled(out::WARN, "warning:")));
     }
     let corpus_dir = prepared.config.corpus_dir.clone();
-    let started = save::Started::new(args, &prepared);
-    let campaign =
-        Arc::new(Campaign::start_with(prepared.target, prepared.config, prepared.initial));
+    let path = args.target.target.clone().unwrap_or_default();
+    let record = Record::new(&path, &prepared.target, &prepared.config, &prepared.initial);
+    let campaign = Campaign::start_scheduled(
+        prepared.target,
+        prepared.config,
+        prepared.initial,
+        &prepared.orders,
+    );
+    let campaign = Arc::new(campaign.map_err(|e| BadUsage(format!("the commands: {e}")))?);
     stop_on_interrupt(campaign.clone());
     progress::watch(&campaign, args);
     campaign.wait();
     if let Some(folder) = &corpus_dir {
-        save::save(folder, &campaign, &started)?;
+        let said = || format!("cannot write the corpus in {}", folder.display());
+        record.save_all(folder, &campaign).with_context(said)?;
     }
     save::write_reports(&campaign, args)?;
     for warning in campaign.warnings() {

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use proofstone_evm::artifact;
-use proofstone_evm::campaign::disk;
+use proofstone_evm::campaign::{Record, Scheduled, disk};
 use proofstone_evm::config::{Config, TestMode};
 use proofstone_evm::input::Sequence;
 use proofstone_evm::settings::{Setting, apply, read_echidna_yaml};
 use proofstone_evm::target::Target;
 
-use super::{CampaignArgs, TargetArgs, save};
+use super::{CampaignArgs, TargetArgs};
 use crate::out::BadUsage;
 use crate::settings::Settings;
 
@@ -22,6 +22,7 @@ pub(super) struct Prepared {
     pub(super) target: Arc<Target>,
     pub(super) config: Config,
     pub(super) initial: Vec<Sequence>,
+    pub(super) orders: Vec<Scheduled>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -30,7 +31,8 @@ pub(super) fn prepare(args: &CampaignArgs, settings: &Settings) -> anyhow::Resul
     let mut warnings = Vec::new();
     let mut config = configuration(&args.target, settings, &mut warnings)?;
     flags(args, &mut config);
-    let replayed = args.replay.as_deref().map(save::Started::read).transpose()?;
+    let replayed = args.replay.as_deref().map(record).transpose()?;
+    let orders = args.replay_commands.as_deref().map(orders).transpose()?.unwrap_or_default();
     if let Some(started) = &replayed {
         started.apply(&mut config);
     }
@@ -46,7 +48,18 @@ pub(super) fn prepare(args: &CampaignArgs, settings: &Settings) -> anyhow::Resul
     }
     let mut seen = HashSet::new();
     initial.retain(|sequence| seen.insert(sequence.clone()));
-    Ok(Prepared { target, config, initial, warnings })
+    Ok(Prepared { target, config, initial, orders, warnings })
+}
+
+fn record(path: &Path) -> anyhow::Result<Record> {
+    Record::read(path).with_context(|| format!("cannot read the campaign in {}", path.display()))
+}
+
+fn orders(path: &Path) -> anyhow::Result<Vec<Scheduled>> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let orders = proofstone_fuzz::command_log::orders(&text);
+    Ok(orders.map_err(|problem| BadUsage(format!("{}: {problem}", path.display())))?)
 }
 
 /// Defaults, then `proofstone.toml`, then the configuration file.
@@ -55,14 +68,7 @@ pub(super) fn configuration(
     settings: &Settings,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<Config> {
-    let mut config = Config::default();
-    let table: toml::Table = settings.section("fuzz")?;
-    for (name, value) in &table {
-        if !apply(&mut config, name, &of_toml(value)).map_err(|e| BadUsage(e.to_string()))? {
-            warnings
-                .push(format!("proofstone.toml: unknown setting `{name}` in [fuzz] is ignored"));
-        }
-    }
+    let mut config = settings_only(settings, warnings)?;
     if let Some(path) = &args.config {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
@@ -78,6 +84,22 @@ pub(super) fn configuration(
         config.constructor_arguments.clone_from(&args.constructor_args);
     }
     config.corpus_dir = args.corpus.clone().or(config.corpus_dir);
+    Ok(config)
+}
+
+/// Defaults, then `proofstone.toml`.
+pub(crate) fn settings_only(
+    settings: &Settings,
+    warnings: &mut Vec<String>,
+) -> anyhow::Result<Config> {
+    let mut config = Config::default();
+    let table: toml::Table = settings.section("fuzz")?;
+    for (name, value) in &table {
+        if !apply(&mut config, name, &of_toml(value)).map_err(|e| BadUsage(e.to_string()))? {
+            warnings
+                .push(format!("proofstone.toml: unknown setting `{name}` in [fuzz] is ignored"));
+        }
+    }
     Ok(config)
 }
 
