@@ -57,10 +57,12 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
             &json!({ "imported": imported, "kept": kept, "refused": refused, "written": !args.dry_run }),
         )?;
     } else {
-        refused.iter().for_each(|said| out::note(format!("{} {said}", styled(WARN, "refused:"))));
-        kept.iter().for_each(|path| {
-            out::note(format!("{} {path} is there already", styled(DIM, "kept:")))
-        });
+        for said in &refused {
+            out::note(format!("{} {said}", styled(WARN, "refused:")));
+        }
+        for path in &kept {
+            out::note(format!("{} {path} is there already", styled(DIM, "kept:")));
+        }
         let done = if args.dry_run { "would be imported" } else { "imported" };
         out::line(format!(
             "{} patterns {done}, {} kept, {} refused",

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
     let library: &Library = match &args.folder {
         None => {
             (whole, unread) = (library(settings)?, Vec::new());
-            &*whole
+            &whole
         }
         Some(folder) => {
             if !folder.is_dir() {

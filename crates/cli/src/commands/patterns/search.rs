@@ -53,7 +53,9 @@ pub(crate) fn run(args: &Args, library: &Library) -> anyhow::Result<ExitCode> {
             })).collect::<Vec<_>>(),
         }))?;
     } else {
-        shown.iter().for_each(|pattern| card(pattern));
+        for pattern in &shown {
+            card(pattern);
+        }
         out::line(styled(DIM, format!("{} of {} matches", shown.len(), found.patterns.len())));
     }
     Ok(ExitCode::from(u8::from(shown.is_empty())))

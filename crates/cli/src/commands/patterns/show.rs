@@ -47,9 +47,9 @@ pub(crate) fn run(args: &Args, library: &Library) -> anyhow::Result<ExitCode> {
     for (title, items) in [("Use when", &pattern.use_when), ("Avoid when", &pattern.avoid_when)] {
         if !items.is_empty() {
             out::line(format!("\n{}", styled(BOLD, title)));
-            items.iter().for_each(|item| {
-                out::line(format!("  - {}", wrapped(item, width - 4).join("\n    ")))
-            });
+            for item in items {
+                out::line(format!("  - {}", wrapped(item, width - 4).join("\n    ")));
+            }
         }
     }
     for section in
