@@ -168,8 +168,8 @@ impl Tool for StartCampaign {
     const TITLE: &'static str = "Start fuzzing";
     const DESCRIPTION: &'static str = "Starts to fuzz a smart contract in the background: properties \
         (echidna_*), assertions, Foundry invariants and tests, optimizations. Answers as soon as the contract is \
-        deployed; the campaign goes on, also when this session ends before it does. Compiled artifacts need \
-        nothing else; a .sol file needs solc, or the npm package solc and node.";
+        deployed; the campaign goes on until its limits or stop_campaign, as long as the server runs. Compiled \
+        artifacts need nothing else; a .sol file needs solc, or the npm package solc and node.";
     const EFFECT: Effect = Effect::CHANGES;
     const LIMITS: Limits = Limits::DEFAULT.deadline(Duration::from_mins(3));
     type Input = Input;
