@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use proofstone_contract::{Answer, CallCx, Effect, Failure, Tool};
+use proofstone_contract::{Answer, Ask, AskError, CallCx, Effect, Elicited, Failure, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -122,8 +122,11 @@ impl Tool for SearchPatterns {
     type Input = Input;
     type Output = Output;
 
-    async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
+    async fn call(&self, mut input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
         let library = self.0.library(cx).await?;
+        if input.question().is_empty() && input.filter().is_empty() {
+            input.q = asked(cx).await?;
+        }
         let answer = match needed(&input, &library) {
             Some((heading, needs)) => {
                 let text = needs.text(heading);
@@ -150,6 +153,25 @@ impl Input {
 
     fn limit(&self) -> usize {
         self.limit.unwrap_or(DEFAULT_LIMIT)
+    }
+}
+
+/// Asks the person behind the client what is looked for, where the client can show questions.
+async fn asked(cx: &CallCx) -> Result<Option<String>, Failure> {
+    let schema = serde_json::json!({
+        "type": "object",
+        "properties": { "q": { "type": "string", "title": "What are you looking for?" } },
+        "required": ["q"],
+    });
+    let schema = schema.as_object().cloned().unwrap_or_default();
+    let message = "Which pattern are you looking for? Say it in your own words.".to_owned();
+    match cx.ask("q", Ask { message, schema }).await {
+        Ok(Elicited::Accepted(fields)) => {
+            Ok(fields.get("q").and_then(|q| q.as_str()).map(str::to_owned))
+        }
+        // The call comes again with the reply, and nobody sees this failure.
+        Err(AskError::Later) => Err(Failure::refused("NEEDS_INPUT", "the question was sent")),
+        Ok(_) | Err(_) => Ok(None),
     }
 }
 
