@@ -6,7 +6,7 @@ if cargo +nightly fuzz --version >/dev/null 2>&1; then
         log=$(mktemp)
         seeds=$(mktemp -d)
         find crates/coverage/tests/fixtures -type f -size -60k ! -name '*.sqlite' -exec cp --backup=numbered {} "$seeds" \;
-        if ! (cd crates/$crate && cargo +nightly fuzz run read "$seeds" -- -max_total_time=20 -rss_limit_mb=4096) > "$log" 2>&1; then
+        if ! (cd crates/$crate && cargo +nightly fuzz run read "$seeds" -- -seed=1 -runs=20000 -max_total_time=120 -rss_limit_mb=4096) > "$log" 2>&1; then
             tail -n 40 "$log"
             exit 1
         fi

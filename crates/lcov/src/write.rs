@@ -32,19 +32,16 @@ impl Section {
     }
 }
 
-/// One line: a tag and the parts of its value. Line breaks inside a part become spaces.
+/// One line: a tag and the parts of its value. A line's end inside a part becomes a space; a carriage
+/// return there is read again as it is, so it stays.
 fn record(out: &mut impl Write, tag: &[u8], parts: &[&[u8]]) -> io::Result<()> {
     out.write_all(tag)?;
     for part in parts {
-        if part.contains(&b'\n') || part.contains(&b'\r') {
-            out.write_all(
-                &part
-                    .iter()
-                    .map(|b| if b"\r\n".contains(b) { b' ' } else { *b })
-                    .collect::<Vec<_>>(),
-            )?;
-        } else {
-            out.write_all(part)?;
+        for (number, piece) in part.split(|byte| *byte == b'\n').enumerate() {
+            if number > 0 {
+                out.write_all(b" ")?;
+            }
+            out.write_all(piece)?;
         }
     }
     out.write_all(b"\n")
