@@ -498,9 +498,9 @@ fn not_a_tracefile() {
 #[test]
 fn a_carriage_return_inside_a_name_survives_writing() {
     let text = b"SF:a.js\nFN:3,odd\rname\nFNDA:2,odd\rname\nDA:3,2\nend_of_record\n";
-    let trace = proofstone_lcov::Tracefile::read(&text[..]).expect("it can be read");
+    let trace = Tracefile::read(&text[..]).expect("it can be read");
     let mut written = Vec::new();
     trace.write(&mut written).expect("it can be written");
-    let again = proofstone_lcov::Tracefile::read(&written[..]).expect("it can be read again");
+    let again = Tracefile::read(&written[..]).expect("it can be read again");
     assert_eq!(again.sections, trace.sections);
 }
