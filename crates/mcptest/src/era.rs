@@ -21,7 +21,7 @@ const PROBE: Duration = Duration::from_secs(5);
 /// The error of a server that does not speak the request's revision.
 const UNSUPPORTED: i64 = -32022;
 /// How long the stream for the server's own requests may take to open before we go on.
-const LISTENING: Duration = Duration::from_millis(300);
+const LISTENING: Duration = Duration::from_secs(1);
 /// The most pages of a list that are read.
 const MOST_PAGES: usize = 1000;
 
