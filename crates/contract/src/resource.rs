@@ -1,5 +1,7 @@
 //! Documents that a toolset offers for reading.
 
+use std::fmt::Write as _;
+
 use crate::{BoxFuture, CallCx, Failure};
 
 /// A document with a fixed address.
@@ -90,7 +92,7 @@ pub fn address_part(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             part.push(char::from(byte));
         } else {
-            part.push_str(&format!("%{byte:02X}"));
+            let _ = write!(part, "%{byte:02X}");
         }
         part
     })
