@@ -1,5 +1,7 @@
 //! What developers run: `cargo xtask COMMAND`.
 
+mod dist;
+
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
@@ -9,6 +11,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   conformance  run the official conformance suite against our server
   interop      run the real clients against our server
   bench NAME   run bench/NAME/run
+  dist         build the release bundle into target/bundle/
 ";
 
 fn main() -> ExitCode {
@@ -24,6 +27,16 @@ fn main() -> ExitCode {
         ["conformance"] => run(Command::new("ci/test").arg("30-conformance")),
         ["interop"] => run(Command::new("ci/test").arg("20-interop")),
         ["bench", name, more @ ..] => run(Command::new(format!("bench/{name}/run")).args(more)),
+        ["dist", more @ ..] => match dist::dist(more) {
+            Ok(done) => {
+                say(&format!("{done}\n"));
+                true
+            }
+            Err(error) => {
+                say(&format!("error: {error}\n"));
+                false
+            }
+        },
         _ => {
             say(USAGE);
             false
