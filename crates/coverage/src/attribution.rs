@@ -1,10 +1,12 @@
 //! Which tests ran which lines, from reports that carry test names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use proofstone_lcov::Section;
 
 use crate::formats::FormatError;
 use crate::formats::database::Database;
-use crate::paths::{Found, PathIndex, Rule};
+use crate::paths::{Found, PathIndex, Rule, key};
 use crate::ranges::LineSpan;
 use crate::report::{Report, readable_path};
 
@@ -54,9 +56,10 @@ pub fn from_report(
     }
     let (at, attribution) = locate(report.index(), |at| report.files[at].path.clone(), asked, root);
     let Some(at) = at else { return Ok(attribution) };
-    let path = &report.files[at].path;
-    let mut tests: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for section in report.tests.iter().filter(|section| readable_path(&section.path) == *path) {
+    let path = key(&report.files[at].path, root);
+    let same_file = |section: &&Section| key(&readable_path(&section.path), root) == path;
+    let mut tests: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for section in report.tests.iter().filter(same_file) {
         let ran = section.coverage.lines.iter().filter(|(_, hits)| *hits > 0);
         let name = readable_path(&section.test);
         tests.entry(name).or_default().extend(ran.map(|(line, _)| line));
@@ -104,7 +107,10 @@ fn locate(
 }
 
 /// No spans ask for the whole file.
-fn chosen(tests: BTreeMap<String, Vec<u32>>, spans: &[LineSpan]) -> Vec<TestHits> {
+fn chosen(
+    tests: BTreeMap<String, impl IntoIterator<Item = u32>>,
+    spans: &[LineSpan],
+) -> Vec<TestHits> {
     let wanted = |line: &u32| spans.is_empty() || spans.iter().any(|span| span.contains(*line));
     let mut hits: Vec<TestHits> = tests
         .into_iter()

@@ -43,4 +43,5 @@ pub use model::{
     Summary, Taken, Tracefile,
 };
 pub use note::{Declared, Note, NoteKind, Notes};
+pub use path::{normal_path, path_beneath};
 pub use totals::{FileTotals, Totals};

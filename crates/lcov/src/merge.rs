@@ -11,7 +11,7 @@ use crate::model::{
     Branch, BranchId, BranchKind, Condition, Coverage, Function, Lines, Section, Tracefile,
 };
 use crate::note::{NoteKind, Notes};
-use crate::path::key;
+use crate::path::normal_path;
 use crate::totals::larger;
 
 impl Tracefile {
@@ -47,7 +47,7 @@ pub(crate) struct SectionIndex {
 
 impl SectionIndex {
     pub(crate) fn add(&mut self, section: Section) {
-        let path = key(&section.path);
+        let path = normal_path(&section.path);
         let key: Box<[u8]> = [section.test.as_slice(), b"\n", &path].concat().into();
         if let Some(at) = self.by_key.get(&key) {
             return self.sections[*at as usize].merge(section, &mut self.notes);

@@ -91,7 +91,7 @@ fn summary_only() {
     check(
         "SF:a\nLF:4\nLH:1\nend_of_record\nSF:a\nLF:4\nLH:2\nend_of_record\n",
         &expect![[r"
-        note: repeated sections with LF/LH only can't be united; the largest was used
+        note: sections with LF/LH only can't be united with others; the line records, or else the largest, were used
         note: sections with LF/LH only: the summary was used (2 times, first at line 4)
         a lines 2/4 functions 0/0 branches 0/0
     "]],
@@ -99,7 +99,7 @@ fn summary_only() {
     check(
         "SF:a\nLF:4\nLH:1\nend_of_record\nSF:a\nDA:1,1\nend_of_record\n",
         &expect![[r"
-        note: repeated sections with LF/LH only can't be united; the largest was used
+        note: sections with LF/LH only can't be united with others; the line records, or else the largest, were used
         note: sections with LF/LH only: the summary was used (line 4)
         a lines 1/1 functions 0/0 branches 0/0
     "]],

@@ -92,9 +92,9 @@ pub fn read(head: &[u8], reader: impl BufRead) -> Result<Report, FormatError> {
     Ok(report)
 }
 
-/// Counts the lines of an LCOV tracefile without keeping it.
-pub fn totals(reader: impl Read) -> Result<Totals, FormatError> {
-    Ok(Totals::read(reader)?)
+/// Counts the lines of an LCOV tracefile of a project at `root` without keeping it.
+pub fn totals(reader: impl Read, root: &str) -> Result<Totals, FormatError> {
+    Ok(Totals::read_beneath(reader, root.as_bytes())?)
 }
 
 /// Reads a JSON report into its own shape.

@@ -100,8 +100,15 @@ impl Reports {
 #[derive(Debug, clap::Args)]
 struct Bound {
     /// Fail (exit 1) where the percentage is below this
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
     fail_under: Option<f64>,
+}
+
+/// Anything else would never or always fail.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
 }
 
 impl Bound {

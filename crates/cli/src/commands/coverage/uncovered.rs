@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use proofstone_coverage::open::Place;
 use proofstone_coverage::report::File;
-use proofstone_coverage::uncovered::{Gap, gaps, half_taken, most_valuable};
+use proofstone_coverage::uncovered::{Gap, gaps, half_taken, most_valuable, unnamed};
 use serde_json::json;
 
 use super::Reports;
@@ -30,6 +30,14 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     let report = args.reports.read(place)?.report;
     let wanted = |file: &File| args.file.as_ref().is_none_or(|text| file.path.contains(text));
     let chosen = report.files.iter().enumerate().filter(|(_, file)| wanted(file));
+    for file in report.files.iter().filter(|file| wanted(file) && unnamed(file) > 0) {
+        out::note(format!(
+            "{} {}: {} lines did not run, and the report does not say which",
+            styled(DIM, "note:"),
+            file.path,
+            unnamed(file)
+        ));
+    }
     let all = chosen.flat_map(|(at, file)| gaps(file).into_iter().map(move |gap| (at, gap)));
     let (mut kept, cut, cut_lines) = most_valuable(all.collect(), args.limit);
     kept.sort_by_key(|(at, gap)| (*at, gap.span));
