@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use proofstone_lcov::Lines;
 use similar::{Algorithm, DiffOp};
 
+use crate::ratio::Ratio;
 use crate::report::{File, Report};
 use crate::snapshot::{FileState, Snapshot, fingerprints};
 use crate::sources::Sources;
@@ -21,6 +22,10 @@ pub struct FileChange {
     pub path: String,
     /// The path then, if it was another one.
     pub renamed_from: Option<String>,
+    /// Its lines then.
+    pub before: Ratio,
+    /// Its lines now.
+    pub now: Ratio,
     /// Whether lines were followed across edits; without sources they are compared by number.
     pub followed: bool,
     /// Lines nobody touched that ran then and do not run now.
@@ -42,7 +47,8 @@ pub struct FileChange {
 impl FileChange {
     /// Whether nothing at all changed.
     pub fn is_empty(&self) -> bool {
-        self.lost.is_empty()
+        self.before == self.now
+            && self.lost.is_empty()
             && self.gained.is_empty()
             && self.new_uncovered.is_empty()
             && self.new_covered.is_empty()
@@ -67,14 +73,15 @@ pub fn explain(then: &Snapshot, now: &Report, sources: &Sources) -> Vec<FileChan
         let source = sources.read(path).map(|source| fingerprints(&source)).unwrap_or_default();
         let renamed_from = (old_path != path).then(|| old_path.to_owned());
         let change = compare(state, &file.coverage.lines, &source);
-        changes.push(FileChange { path: file.path.clone(), renamed_from, ..change });
+        let (path, now) = (file.path.clone(), file.lines());
+        changes.push(FileChange { path, renamed_from, before: state.ratio(), now, ..change });
     }
     let moved: BTreeSet<&str> = renames.values().copied().collect();
     for (path, state) in &then.files {
         let key = sources.relative(path);
         if !current.contains_key(&key) && !moved.contains(key.as_str()) {
             let change = compare(state, &Lines::default(), &[]);
-            changes.push(FileChange { path: path.clone(), ..change });
+            changes.push(FileChange { path: path.clone(), before: state.ratio(), ..change });
         }
     }
     changes.retain(|change| !change.is_empty());

@@ -164,6 +164,11 @@ impl SnapshotStore {
         Self { directory: parent.join(format!("proofstone-snapshots-{}", user())) }
     }
 
+    /// Whether a text can be a snapshot's id.
+    pub fn is_id(text: &str) -> bool {
+        Uuid::try_parse(text).is_ok()
+    }
+
     /// Keeps a snapshot. It is there completely or not at all.
     pub fn save(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         self.write(snapshot).map_err(|error| {

@@ -480,7 +480,7 @@ fn patch_coverage_from_git() {
         "get_patch_coverage",
         ask(json!({ "base": "--output=x" })),
         &expect![[r#"
-        Error: Cannot compare with git: "--output=x" is not a revision
+        Error: Cannot compare with git: "--output=x" is not a revision that git knows
     "#]],
     );
 }

@@ -1,5 +1,6 @@
 //! `proofstone coverage`: the coverage toolset's questions, for people.
 
+mod baseline;
 mod diff;
 mod files;
 mod html;
