@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proofstone_lcov::Section;
 
-use crate::formats::FormatError;
-use crate::formats::database::Database;
+use crate::database::{Database, DatabaseError};
 use crate::paths::{Found, PathIndex, Rule, key};
 use crate::ranges::LineSpan;
 use crate::report::{Report, readable_path};
@@ -41,7 +40,7 @@ pub enum AttributionError {
     NoTests,
     /// The database can't be read.
     #[error(transparent)]
-    Format(#[from] FormatError),
+    Database(#[from] DatabaseError),
 }
 
 /// Tests of an LCOV report that ran any of the lines.

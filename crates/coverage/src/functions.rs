@@ -16,7 +16,7 @@ impl<'a> Functions<'a> {
     pub fn of(coverage: &'a Coverage) -> Self {
         let mut functions: Vec<_> = coverage.functions.iter().filter(|f| f.start > 0).collect();
         functions.sort_by_key(|function| function.start);
-        let last_line = coverage.lines.last().map_or(0, |(line, _)| line);
+        let last_line = coverage.lines.last().unwrap_or(0);
         let mut spans = Vec::with_capacity(functions.len());
         for (at, function) in functions.iter().enumerate() {
             let next =

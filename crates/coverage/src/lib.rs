@@ -12,6 +12,7 @@
 pub mod attribution;
 pub mod change;
 pub mod changes;
+pub mod database;
 mod desk;
 mod dialect;
 pub mod diff;

@@ -195,7 +195,7 @@ impl Report {
     pub fn size(&self) -> usize {
         let file = |file: &File| {
             let c = &file.coverage;
-            file.path.len() + 300 + c.lines.size() + c.functions.len() * 90 + c.branches.len() * 48
+            file.path.len() + 300 + c.lines.size() + c.functions.len() * 90 + c.branches.size()
         };
         self.files.iter().map(file).sum::<usize>()
             + self.tests.iter().map(|section| 300 + section.coverage.lines.size()).sum::<usize>()

@@ -76,7 +76,7 @@ fn file_targets(file: &File, source: Option<&Source>, commits: Option<u32>) -> V
     let functions = Functions::of(&file.coverage);
     let mut spans: Vec<_> = functions.iter().map(|(span, f)| (Some(name(f)), span)).collect();
     if spans.is_empty() {
-        let last = file.coverage.lines.last().map_or(1, |(line, _)| line);
+        let last = file.coverage.lines.last().unwrap_or(1);
         spans.push((None, LineSpan { start: 1, end: last }));
     }
     let target = |(function, span): (Option<String>, LineSpan)| {

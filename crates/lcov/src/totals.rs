@@ -7,7 +7,7 @@ use std::io::Read;
 use bstr::BString;
 
 use crate::error::Error;
-use crate::model::Summary;
+use crate::model::{Summary, Taken};
 use crate::note::{Declared, NoteKind, Notes};
 use crate::path::{normal_path, path_beneath};
 use crate::record::Record;
@@ -118,7 +118,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn branch(&mut self, _line: u32, _block: u32, _number: u32, _times: u64) {}
+    fn branch(&mut self, _place: [u32; 3], _taken: Taken) {}
 
     fn record(&mut self, record: Record<'_>) {
         if let Record::Line { line, hits, .. } = record {

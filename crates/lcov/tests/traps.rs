@@ -34,7 +34,7 @@ fn shown(input: &[u8]) -> String {
     for (section, file) in sections.iter().zip(&totals.files) {
         let c = &section.coverage;
         assert_eq!((file.found, file.hit), (c.lines_found(), c.lines_hit()), "{}", section.path);
-        assert_eq!(file.last_line, c.lines.last().map_or(0, |(line, _)| line));
+        assert_eq!(file.last_line, c.lines.last().unwrap_or(0));
         let (functions, branches) = (c.functions_hit_and_found(), c.branches_hit_and_found());
         writeln!(
             text,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::{Span, within_budget};
 use crate::attribution::{Attribution, AttributionError, TestHits, from_database, from_report};
+use crate::database::Database;
 use crate::desk::{Desk, Seat};
-use crate::formats::database::Database;
 use crate::ranges::{LineSpan, neighbours};
 
 #[derive(Debug, Deserialize, JsonSchema)]
