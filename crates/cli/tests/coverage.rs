@@ -148,6 +148,151 @@ fn files_and_gaps() {
 }
 
 #[test]
+fn tests_and_targets() {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    let write =
+        |name: &str, text: &str| std::fs::write(root.path().join(name), text).expect("written");
+    write(
+        "lcov.info",
+        "TN:adds\nSF:./src/a.c\nDA:1,1\nDA:2,1\nDA:4,1\nend_of_record\nTN:removes\n\
+        SF:src/a.c\nFN:1,9,_ZN3foo3barEi\nFNDA:0,_ZN3foo3barEi\nDA:1,0\nDA:4,1\nDA:9,0\nDA:12,0\nend_of_record\n",
+    );
+    write("more.info", "SF:b.c\nDA:1,0\nend_of_record\nSF:x/b.c\nDA:1,0\nend_of_record\n");
+    let database = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../coverage/tests/fixtures/python/coverage.sqlite");
+    std::fs::copy(database, root.path().join(".coverage")).expect("copied");
+    let check = |arguments: &str, expected: &Expect| {
+        expected.assert_eq(&shown(root.path(), arguments));
+    };
+    check(
+        "tests src/a.c lcov.info",
+        &expect![[r#"
+        test     lines  which
+        adds         3  1-2, 4
+        removes      1  4
+        exit 0
+    "#]],
+    );
+    check(
+        "tests src/a.c lcov.info --lines 2,9 --json",
+        &expect![[r#"
+        {
+          "tests": [
+            {
+              "name": "adds",
+              "linesRun": 1,
+              "ranges": [
+                {
+                  "start": 2,
+                  "end": 2
+                }
+              ]
+            }
+          ],
+          "cutTests": 0,
+          "ambiguous": [],
+          "file": "./src/a.c",
+          "rule": "exact"
+        }
+        exit 0
+    "#]],
+    );
+    check(
+        "tests src/a.c lcov.info --lines 9",
+        &expect![[r#"
+        no test runs these lines of ./src/a.c
+        exit 0
+    "#]],
+    );
+    check(
+        "tests toolz/recipes.py --limit 2",
+        &expect![[r#"
+        test                           lines  which
+        test_recipes.test_countby          3  21-23
+        test_recipes.test_partitionby      1  46
+        exit 0
+    "#]],
+    );
+    check(
+        "tests gone.c lcov.info",
+        &expect![[r#"
+        note: gone.c is not in the report
+        exit 1
+    "#]],
+    );
+    check(
+        "tests a.c more.info",
+        &expect![[r#"
+        error: the report names no tests; LCOV needs TN records with a name (one run for each test), coverage.py a .coverage database made with dynamic_context = test_function
+        exit 1
+    "#]],
+    );
+    check(
+        "tests src/a.c lcov.info --lines 9-2",
+        &expect![[r#"
+        error: invalid value '9-2' for '--lines <LINES>': a line or a range of lines is needed, such as 7 or 10-20
+
+        For more information, try '--help'.
+        exit 2
+    "#]],
+    );
+    check(
+        "targets lcov.info",
+        &expect![[r#"
+              1. foo::bar(int)
+                 ./src/a.c:1
+                 1 of 4 lines never ran
+                 complexity unknown (no branches, no source)
+                 recent changes unknown
+              2. (code outside functions)
+                 ./src/a.c:12
+                 1 of 1 lines never ran
+                 complexity unknown (no branches, no source)
+                 recent changes unknown
+            note: recent changes are unknown: git refused: not a git repository (or any of the parent directories): .git
+            exit 0
+        "#]],
+    );
+    check(
+        "targets lcov.info --limit 1 --json",
+        &expect![[r#"
+            {
+              "targets": [
+                {
+                  "path": "./src/a.c",
+                  "span": {
+                    "start": 1,
+                    "end": 9
+                  },
+                  "lines": {
+                    "hit": 3,
+                    "found": 4,
+                    "percent": 75.0
+                  },
+                  "complexity": 1,
+                  "score": 1.0,
+                  "reason": "1 of 4 lines never ran; complexity unknown (no branches, no source); recent changes unknown",
+                  "function": "foo::bar(int)"
+                }
+              ],
+              "cutTargets": 1
+            }
+            note: recent changes are unknown: git refused: not a git repository (or any of the parent directories): .git
+            exit 0
+        "#]],
+    );
+    check(
+        "uncovered lcov.info",
+        &expect![[r#"
+            ./src/a.c
+                         9     1 line   in foo::bar(int), never called
+                        12     1 line 
+            exit 0
+        "#]],
+    );
+}
+
+#[test]
 fn patch() {
     check(
         "patch --diff change.diff",

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proofstone_lcov::Section;
 
 use crate::database::{Database, DatabaseError};
+use crate::library::Library;
+use crate::open::{Place, ReportError};
 use crate::paths::{Found, PathIndex, Rule, key};
 use crate::ranges::LineSpan;
 use crate::report::{Report, readable_path};
@@ -38,13 +40,31 @@ pub enum AttributionError {
          coverage.py a .coverage database made with dynamic_context = test_function"
     )]
     NoTests,
+    /// The report can't be had.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// The database can't be read.
     #[error(transparent)]
     Database(#[from] DatabaseError),
 }
 
+/// Tests that ran any of the lines of a file, from a report or a database, whichever the path leads to.
+pub fn tests_for_lines(
+    library: &Library,
+    place: &Place,
+    path: &str,
+    asked: &str,
+    lines: &[LineSpan],
+) -> Result<Attribution, AttributionError> {
+    let root = place.root().to_string_lossy();
+    if place.is_database(path)? {
+        return from_database(&Database::open(&place.resolve(path))?, asked, lines, &root);
+    }
+    from_report(&library.report(place, path)?.report, asked, lines, &root)
+}
+
 /// Tests of an LCOV report that ran any of the lines.
-pub fn from_report(
+fn from_report(
     report: &Report,
     asked: &str,
     lines: &[LineSpan],
@@ -67,7 +87,7 @@ pub fn from_report(
 }
 
 /// Tests of a coverage.py database that ran any of the lines.
-pub fn from_database(
+fn from_database(
     database: &Database,
     asked: &str,
     lines: &[LineSpan],

@@ -2,6 +2,7 @@
 
 use proofstone_lcov::{Coverage, Function};
 
+use crate::names::demangled;
 use crate::ranges::LineSpan;
 use crate::report::readable_path;
 
@@ -40,8 +41,8 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// A function's first name, readable.
+/// A function's first name, as its source has it.
 pub fn name(function: &Function) -> String {
     let name = function.aliases.first().map_or_else(String::new, |a| readable_path(&a.name));
-    if name.is_empty() { "(anonymous)".to_owned() } else { name }
+    if name.is_empty() { "(anonymous)".to_owned() } else { demangled(name) }
 }

@@ -20,6 +20,7 @@ pub mod formats;
 pub mod functions;
 pub mod git;
 pub mod library;
+mod names;
 pub mod open;
 pub mod patch;
 pub mod paths;

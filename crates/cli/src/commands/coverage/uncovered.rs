@@ -7,8 +7,9 @@ use proofstone_coverage::report::File;
 use proofstone_coverage::uncovered::{Gap, gaps, half_taken, most_valuable, unnamed};
 use serde_json::json;
 
-use super::Reports;
+use super::{Reports, fitted, spans};
 use crate::out::{self, BOLD, DIM, styled};
+use crate::table::terminal_width;
 
 /// Lines and branches that no test runs.
 #[derive(Debug, clap::Args)]
@@ -64,12 +65,12 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
 fn show(file: &File, gaps: &[(usize, Gap)]) {
     out::line(styled(BOLD, &file.path));
     for (_, gap) in gaps {
-        let lines = match gap.span.start == gap.span.end {
-            true => gap.span.start.to_string(),
-            false => format!("{}-{}", gap.span.start, gap.span.end),
-        };
+        let lines = spans(&[gap.span], usize::MAX);
         let called = if gap.never_called { ", never called" } else { "" };
         let function = gap.function.as_ref();
+        // What stands before it and behind it takes 27 columns and, if it is there, 14.
+        let room = terminal_width().saturating_sub(28 + called.len()).max(20);
+        let function = function.map(|name| fitted(name, room));
         let function = function.map(|name| styled(DIM, format!("  in {name}{called}")));
         let function = function.unwrap_or_default();
         let noun = if gap.lines == 1 { "line " } else { "lines" };
