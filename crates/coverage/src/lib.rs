@@ -27,6 +27,7 @@ pub mod paths;
 pub mod ranges;
 pub mod ratio;
 pub mod report;
+mod resources;
 pub mod snapshot;
 pub mod sources;
 pub mod stale;

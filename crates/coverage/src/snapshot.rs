@@ -237,6 +237,20 @@ impl SnapshotStore {
         }
     }
 
+    /// The latest snapshots that can be read, the latest first.
+    pub fn latest(&self, most: usize) -> Vec<Snapshot> {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
+        let mut files: Vec<(SystemTime, String)> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let id = entry.file_name().to_str()?.strip_suffix(".json")?.to_owned();
+                Some((entry.metadata().ok()?.modified().ok()?, id))
+            })
+            .collect();
+        files.sort_unstable_by(|a, b| b.cmp(a));
+        files.iter().take(most).filter_map(|(_, id)| self.load(id).ok()).collect()
+    }
+
     fn file(&self, id: Uuid) -> PathBuf {
         self.directory.join(format!("{id}.json"))
     }
@@ -311,6 +325,21 @@ mod tests {
         assert_eq!(mode(&store.directory), 0o700);
         assert_eq!(mode(&store.file(snapshot.id)), 0o600);
         assert_eq!(snapshot.id.get_version_num(), 4);
+    }
+
+    #[test]
+    fn the_latest_come_first_and_a_damaged_one_hides_no_other() {
+        let parent = tempfile::tempdir().unwrap();
+        let store = SnapshotStore::within(parent.path());
+        assert!(store.latest(5).is_empty());
+        let made = [snapshot(), snapshot(), snapshot()];
+        for snapshot in &made {
+            store.save(snapshot).unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        fs::write(store.file(made[1].id), "{").unwrap();
+        let ids: Vec<Uuid> = store.latest(5).iter().map(|snapshot| snapshot.id).collect();
+        assert_eq!(ids, [made[2].id, made[0].id]);
     }
 
     #[test]
