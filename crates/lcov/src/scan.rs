@@ -218,7 +218,8 @@ impl<'s, S: Sink> Scanner<'s, S> {
 }
 
 /// `DA:<1 to 9 digits>,<1 to 18 digits>\n` and nothing else; the length includes the line break.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call for each line costs a tenth of the reading")]
 fn plain_line(text: &[u8]) -> Option<(u32, u64, usize)> {
     let rest = text.strip_prefix(b"DA:")?;
     let (number, used) = digits_up_to(rest, b',', 9)?;
@@ -227,7 +228,8 @@ fn plain_line(text: &[u8]) -> Option<(u32, u64, usize)> {
 }
 
 /// `BRDA:<1 to 9 digits>` three times, then `<1 to 18 digits>\n` or `-\n`.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call for each line costs a tenth of the reading")]
 fn plain_branch(text: &[u8]) -> Option<([u32; 3], Taken, usize)> {
     let mut rest = text.strip_prefix(b"BRDA:")?;
     let mut numbers = [0; 3];
@@ -247,7 +249,8 @@ fn plain_branch(text: &[u8]) -> Option<([u32; 3], Taken, usize)> {
     (numbers[0] > 0).then_some((numbers, taken, text.len() - rest.len() + used))
 }
 
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call for each line costs a tenth of the reading")]
 fn digits_up_to(text: &[u8], stop: u8, most: usize) -> Option<(u64, usize)> {
     let mut value = 0;
     for (at, byte) in text.iter().take(most + 1).enumerate() {
