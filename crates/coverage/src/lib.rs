@@ -12,6 +12,7 @@
 pub mod attribution;
 pub mod change;
 pub mod changes;
+pub mod database;
 mod desk;
 mod dialect;
 pub mod diff;
@@ -19,6 +20,7 @@ pub mod formats;
 pub mod functions;
 pub mod git;
 pub mod library;
+mod names;
 pub mod open;
 pub mod patch;
 pub mod paths;

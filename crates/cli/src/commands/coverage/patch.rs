@@ -10,7 +10,7 @@ use proofstone_coverage::ranges::LineSpan;
 use proofstone_coverage::sources::Sources;
 use serde_json::json;
 
-use super::{Bound, Reports, coloured, figures, of};
+use super::{Bound, Reports, coloured, figures, of, spans};
 use crate::out::{self, BAD, styled};
 use crate::table::{Align, Table, terminal_width};
 
@@ -86,15 +86,11 @@ fn as_json(patch: &PatchCoverage) -> serde_json::Value {
     })
 }
 
-fn spans(file: &PatchedFile) -> String {
-    if !file.in_report {
-        return "in no report".to_owned();
+fn not_run(file: &PatchedFile, width: usize) -> String {
+    match file.in_report {
+        true => spans(&file.uncovered_spans(), width),
+        false => "in no report".to_owned(),
     }
-    let text = |span: &LineSpan| match span.start == span.end {
-        true => span.start.to_string(),
-        false => format!("{}-{}", span.start, span.end),
-    };
-    file.uncovered_spans().iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
 fn ratio(file: &PatchedFile) -> proofstone_coverage::ratio::Ratio {
@@ -112,7 +108,7 @@ fn table(patch: &PatchCoverage) {
     let mut table = Table::new(&heads);
     for file in &patch.files {
         let lines = ratio(file);
-        table.row(vec![file.path.clone(), of(lines), coloured(lines), spans(file)]);
+        table.row(vec![file.path.clone(), of(lines), coloured(lines), not_run(file, 30)]);
     }
     out::line(table.render(terminal_width()));
     out::line(format!("{} of changed lines run: {}", of(patch.lines()), coloured(patch.lines())));
@@ -129,6 +125,6 @@ fn markdown(patch: &PatchCoverage) {
     out::line("| file | lines | not run |\n|---|--:|---|");
     for file in &patch.files {
         let path = file.path.replace('|', "\\|");
-        out::line(format!("| `{path}` | {} | {} |", of(ratio(file)), spans(file)));
+        out::line(format!("| `{path}` | {} | {} |", of(ratio(file)), not_run(file, usize::MAX)));
     }
 }
