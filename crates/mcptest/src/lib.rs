@@ -20,6 +20,7 @@ pub mod fuzz;
 pub mod lint;
 pub mod load;
 mod mirrored;
+pub mod oauth;
 pub mod pending;
 pub mod recording;
 mod sample;
@@ -28,7 +29,7 @@ mod tools;
 mod toolset;
 mod wire;
 
-pub use auth::{Auth, authorization};
+pub use auth::Auth;
 pub use client::{Anomaly, Client, Reply, Response, Scripted, ServerRequest};
 pub use dialect::McpTestDialect;
 pub use era::{Era, LEGACY, MODERN, Opening, REVISIONS};
