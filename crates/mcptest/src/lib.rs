@@ -39,4 +39,4 @@ pub use mirrored::{Mirrored, mirrored};
 pub use sample::fitting as sample_arguments;
 pub use surface::{Surface, Unreadable};
 pub use toolset::McpTest;
-pub use wire::{HttpTarget, StdioTarget, Target};
+pub use wire::{Cutter, HttpTarget, StdioTarget, StreamEvent, Target};

@@ -6,6 +6,8 @@ mod process;
 mod sse;
 mod stream;
 
+pub use stream::{Cutter, StreamEvent};
+
 pub(crate) use http::{cause_of, client as http_client};
 
 use std::collections::BTreeMap;
