@@ -13,6 +13,7 @@ mod client;
 pub mod connection;
 mod dialect;
 pub mod diff;
+pub mod effects;
 mod era;
 mod fault;
 mod frame;
