@@ -590,3 +590,26 @@ impl Nobody {
         String::from_utf8_lossy(&text).into_owned()
     }
 }
+
+#[test]
+fn a_source_newer_than_the_report_is_said() {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    let write =
+        |name: &str, text: &str| std::fs::write(root.path().join(name), text).expect("written");
+    write("lcov.info", "SF:a.c\nDA:1,1\nDA:2,0\nend_of_record\n");
+    write("change.diff", "--- a/a.c\n+++ b/a.c\n@@ -1,0 +1,1 @@\n+x\n");
+    let report = std::fs::File::options().write(true).open(root.path().join("lcov.info"));
+    let earlier = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
+    report.expect("the report").set_modified(earlier).expect("an older report");
+    write("a.c", "x\ny\n");
+    expect![[r"
+        file  changed           not run
+        a.c       1/1  100.0 %
+        1/1 of changed lines run: 100.0 %
+        note: a.c changed after the report was written: run the tests again, or the figures speak of older code
+        exit 0
+    "]]
+    .assert_eq(&shown(root.path(), "patch --diff change.diff"));
+    let json = shown(root.path(), "patch --diff change.diff --json");
+    assert!(json.contains("\"changedAfterReport\": [\n    \"a.c\"\n  ]"), "{json}");
+}

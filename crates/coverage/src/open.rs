@@ -13,6 +13,26 @@ use crate::formats::{self, FormatError, Looks, looks_like};
 use crate::paths::normalise;
 use crate::report::{Format, Report};
 
+/// Where test runners usually leave their reports, the likeliest first.
+pub const USUAL_PLACES: [&str; 16] = [
+    "coverage/lcov.info",
+    "lcov.info",
+    "coverage.lcov",
+    "coverage.info",
+    "target/lcov.info",
+    "build/lcov.info",
+    "coverage/coverage-final.json",
+    "coverage.xml",
+    "coverage/cobertura-coverage.xml",
+    "cobertura.xml",
+    "coverage/clover.xml",
+    "coverage.json",
+    "coverage.out",
+    "cover.out",
+    "target/site/jacoco/jacoco.xml",
+    "build/reports/jacoco/test/jacocoTestReport.xml",
+];
+
 /// Enough of a report to tell its format.
 const HEAD: usize = 64 << 10;
 /// What a compressed report may unpack to: a bomb is told from a large report here.

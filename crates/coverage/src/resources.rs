@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::desk::{Desk, Seat};
 use crate::functions::{Functions, name};
 use crate::library::FileRow;
+use crate::open::USUAL_PLACES;
 use crate::paths::Found;
 use crate::report::File;
 use crate::stale;
@@ -23,25 +24,6 @@ const REPORTS: &str = "coverage://reports";
 const REPORT: &str = "coverage://report/";
 const SOURCE: &str = "coverage://source/";
 const SNAPSHOTS: &str = "coverage://snapshots";
-/// Where test runners usually leave their reports.
-const USUAL: [&str; 16] = [
-    "coverage/lcov.info",
-    "lcov.info",
-    "coverage.lcov",
-    "coverage.info",
-    "target/lcov.info",
-    "build/lcov.info",
-    "coverage/coverage-final.json",
-    "coverage/cobertura-coverage.xml",
-    "coverage/clover.xml",
-    "coverage.xml",
-    "cobertura.xml",
-    "coverage.json",
-    "cover.out",
-    "coverage.out",
-    "target/site/jacoco/jacoco.xml",
-    "build/reports/jacoco/test/jacocoTestReport.xml",
-];
 /// The most snapshots that are listed, the latest first.
 const MOST_SNAPSHOTS: usize = 50;
 
@@ -136,7 +118,7 @@ impl Document {
 
 fn usual(seat: &Seat<'_>) -> Vec<&'static str> {
     let root = seat.place.root();
-    USUAL.into_iter().filter(|path| root.join(path).is_file()).collect()
+    USUAL_PLACES.into_iter().filter(|path| root.join(path).is_file()).collect()
 }
 
 fn snapshots(seat: &Seat<'_>) -> Vec<Value> {

@@ -15,9 +15,10 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use proofstone_coverage::library::{Library, Read};
-use proofstone_coverage::open::Place;
+use proofstone_coverage::open::{Place, USUAL_PLACES};
 use proofstone_coverage::ranges::LineSpan;
 use proofstone_coverage::ratio::{Ratio, Tenths};
+use proofstone_coverage::sources::Sources;
 use serde_json::{Value, json};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -78,18 +79,6 @@ struct Reports {
     reports: Vec<String>,
 }
 
-/// Where test runners leave their reports.
-const USUAL: [&str; 8] = [
-    "coverage/lcov.info",
-    "lcov.info",
-    "coverage.lcov",
-    "coverage/coverage-final.json",
-    "coverage.xml",
-    "coverage/cobertura-coverage.xml",
-    "target/site/jacoco/jacoco.xml",
-    "coverage.out",
-];
-
 impl Reports {
     fn read(&self, place: &Place) -> anyhow::Result<Read> {
         let library = Library::default();
@@ -100,13 +89,29 @@ impl Reports {
         for note in &read.report.notes {
             out::note(format!("{} {note}", styled(DIM, "note:")));
         }
+        if let [first, others @ ..] = changed_since(&read, place).as_slice() {
+            let more = if others.is_empty() { "" } else { " and others" };
+            out::note(format!(
+                "{} {first}{more} changed after the report was written: run the tests again, or the \
+                 figures speak of older code",
+                styled(BAD, "note:"),
+            ));
+        }
         Ok(read)
     }
 }
 
+/// The files whose sources were changed after the report was written.
+fn changed_since(read: &Read, place: &Place) -> Vec<String> {
+    let Some(written) = read.written else { return Vec::new() };
+    let sources = Sources::new(place.root());
+    let paths = read.report.files.iter().map(|file| &file.path);
+    paths.filter(|path| sources.modified(path).is_some_and(|at| at > written)).cloned().collect()
+}
+
 /// The first report that lies in a usual place, or in one that `first` names.
 fn usual<'a>(place: &Place, first: &[&'a str]) -> anyhow::Result<&'a str> {
-    let places = [first, &USUAL].concat();
+    let places = [first, &USUAL_PLACES].concat();
     match places.iter().find(|path| place.root().join(path).is_file()) {
         Some(path) => Ok(path),
         None => bail!("no report in the usual places ({}); name one", places.join(", ")),

@@ -10,7 +10,7 @@ use proofstone_coverage::ranges::LineSpan;
 use proofstone_coverage::sources::Sources;
 use serde_json::json;
 
-use super::{Bound, Reports, coloured, figures, of, spans};
+use super::{Bound, Reports, changed_since, coloured, figures, of, spans};
 use crate::out::{self, BAD, styled};
 use crate::table::{Align, Table, terminal_width};
 
@@ -39,7 +39,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
-    let report = args.reports.read(place)?.report;
+    let read = args.reports.read(place)?;
+    let (report, stale) = (&read.report, changed_since(&read, place));
     let change = match (&args.diff, &args.base) {
         (Some(path), _) => {
             let text = std::fs::read_to_string(path);
@@ -50,11 +51,11 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
         (None, None) => Change::WorkTree,
     };
     let diff = changed_files(&change, place.root(), &Sources::new(place.root()))?;
-    let patch = PatchCoverage::of(&diff, &report, &place.root().to_string_lossy());
+    let patch = PatchCoverage::of(&diff, report, &place.root().to_string_lossy());
     if args.json {
-        out::json(&as_json(&patch))?;
+        out::json(&as_json(&patch, &stale))?;
     } else if args.markdown {
-        markdown(&patch);
+        markdown(&patch, &stale);
     } else {
         table(&patch);
     }
@@ -68,7 +69,7 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     Ok(args.bound.judge(patch.lines().percent(), "coverage of changed lines"))
 }
 
-fn as_json(patch: &PatchCoverage) -> serde_json::Value {
+fn as_json(patch: &PatchCoverage, stale: &[String]) -> serde_json::Value {
     let span = |span: &LineSpan| json!({ "start": span.start, "end": span.end });
     let file = |file: &PatchedFile| {
         json!({
@@ -83,6 +84,7 @@ fn as_json(patch: &PatchCoverage) -> serde_json::Value {
         "branches": figures(patch.branches()),
         "functions": figures(patch.functions()),
         "files": patch.files.iter().map(file).collect::<Vec<_>>(),
+        "changedAfterReport": stale,
     })
 }
 
@@ -114,7 +116,7 @@ fn table(patch: &PatchCoverage) {
     out::line(format!("{} of changed lines run: {}", of(patch.lines()), coloured(patch.lines())));
 }
 
-fn markdown(patch: &PatchCoverage) {
+fn markdown(patch: &PatchCoverage, stale: &[String]) {
     let lines = patch.lines();
     out::line(format!(
         "**Changed lines that run: {} of {} ({} %)**\n",
@@ -126,5 +128,11 @@ fn markdown(patch: &PatchCoverage) {
     for file in &patch.files {
         let path = file.path.replace('|', "\\|");
         out::line(format!("| `{path}` | {} | {} |", of(ratio(file)), not_run(file, usize::MAX)));
+    }
+    if let [first, ..] = stale {
+        let (count, first) = (stale.len(), first.replace('|', "\\|"));
+        out::line(format!(
+            "\n**{count} sources changed after the report was written** (`{first}` first): run the tests again."
+        ));
     }
 }
