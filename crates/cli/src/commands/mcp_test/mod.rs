@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
     proofstone_server::logs::start(&settings.log.value);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match &args.job {
             Job::Check(args) => check::run(args).await,
             Job::List(args) => list::run(args).await,
@@ -72,6 +72,12 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
             Job::Load(args) => load::run(args).await,
             Job::Lint(args) => lint::run(args).await,
         }
+    });
+    done.map_err(|error| match error.downcast_ref() {
+        Some(Fault::Http { status: 401, .. }) => error.context(
+            "the server wants authorization: give --oauth, or --header 'Authorization: Bearer TOKEN'",
+        ),
+        _ => error,
     })
 }
 
