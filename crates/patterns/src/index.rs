@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::pattern::Pattern;
+use crate::spelling::{Spelling, Spellings};
 use crate::words::{self, Synonyms};
 
 /// How soon repetition stops counting.
@@ -52,21 +53,14 @@ const FIELDS: [(Field, f32, f32); 12] = [
     (Field::Code, 0.3, 0.75),
 ];
 
-/// A word of the library as it was written, for telling what a misspelt one meant.
-#[derive(Debug)]
-struct Spelling {
-    word: String,
-    letters: u32,
-    term: u32,
-}
-
 /// The index of a library.
 #[derive(Debug, Default)]
 pub struct Index {
     terms: HashMap<String, u32>,
     postings: Vec<Vec<(u32, f32)>>,
     idf: Vec<f32>,
-    spellings: Vec<Spelling>,
+    /// The library's words as written.
+    spellings: Spellings,
     names: HashMap<String, Vec<u32>>,
     languages: Vec<Vec<String>>,
     documents: usize,
@@ -211,26 +205,13 @@ impl Index {
                 }
             }
         }
-        let allowed = if length >= 8 { 2 } else { 1 };
-        let letters = words::letters(word);
-        let mut near: Vec<(usize, &Spelling)> = Vec::new();
-        for spelling in &self.spellings {
-            let (short, long) =
-                (spelling.word.len().min(word.len()), spelling.word.len().max(word.len()));
-            if short >= 4
-                && (spelling.word.starts_with(word) || word.starts_with(&spelling.word))
-                && long - short <= 6
-            {
-                add(terms, spelling.term, PREFIX);
-            } else if long - short <= allowed
-                && (spelling.letters ^ letters).count_ones() as usize <= 2 * allowed
-            {
-                let distance = strsim::osa_distance(word, &spelling.word);
-                if distance <= allowed {
-                    near.push((distance, spelling));
-                }
-            }
+        for form in self.spellings.forms(word) {
+            add(terms, form.term, PREFIX);
         }
+        let allowed = if length >= 8 { 2 } else { 1 };
+        let is_form = |known: &str| known.starts_with(word) || word.starts_with(known);
+        let near: Vec<(usize, &Spelling)> =
+            self.spellings.near(word, allowed).filter(|(_, known)| !is_form(&known.word)).collect();
         let Some(nearest) = near.iter().map(|(distance, _)| *distance).min() else { return false };
         for (distance, spelling) in near {
             let weight = if distance == nearest { MISSPELT } else { MISSPELT * 0.5 };
@@ -288,6 +269,8 @@ struct Builder {
     /// Term, document, field, count.
     found: Vec<(u32, u32, u8, f32)>,
     lengths: Vec<[f32; FIELDS.len()]>,
+    /// Words that a misspelt one may have meant, with their terms.
+    spelled: Vec<(String, u32)>,
 }
 
 impl Builder {
@@ -307,6 +290,7 @@ impl Builder {
         self.index.languages = patterns.iter().map(|pattern| pattern.languages.clone()).collect();
         self.index.documents = patterns.len();
         self.score(patterns.len());
+        self.index.spellings = Spellings::of(self.spelled.into_iter());
         self.index
     }
 
@@ -335,8 +319,7 @@ impl Builder {
         let term = *self.index.terms.entry(words::stem(word)).or_insert(next);
         self.seen.insert(word.to_owned(), term);
         if keep_spelling && word.len() >= 4 && word.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            let letters = words::letters(word);
-            self.index.spellings.push(Spelling { word: word.to_owned(), letters, term });
+            self.spelled.push((word.to_owned(), term));
         }
         term
     }

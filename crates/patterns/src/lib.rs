@@ -26,6 +26,7 @@ pub mod reading;
 pub mod rules;
 pub mod scan;
 pub mod shelf;
+mod spelling;
 mod suspicion;
 mod tools;
 mod toolset;
