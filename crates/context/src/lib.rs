@@ -20,6 +20,7 @@ pub mod module;
 pub mod overview;
 pub mod project;
 pub mod reading;
+pub mod redact;
 pub mod related;
 mod resources;
 pub mod search;

@@ -1,16 +1,23 @@
 //! Vectors of meaning, from whoever makes them, and what they change in a ranking.
 //!
-//! The ranker stands without vectors; where an [`Embedder`] is configured, its best results are looked at
-//! again by the likeness of their vectors to the question's. An embedder that fails changes nothing but
-//! what is said about the answer.
+//! The [`Model`] in the binary makes the vectors that the index keeps and the ranker counts in. Where an
+//! [`Embedder`] is configured as well, the best results are looked at again by the likeness of its vectors to the
+//! question's. An embedder that fails changes nothing but what is said about the answer.
 
+mod bytes;
 mod endpoint;
+mod model;
 mod shelf;
+mod vector;
+mod vocabulary;
 
 use std::fmt::Debug;
 use std::time::Instant;
 
 pub use endpoint::{Endpoint, EndpointOptions};
+pub use model::{Bag, Model};
+pub(crate) use vector::{HEAD, dot, inverse_length};
+pub use vector::{SIZE, Vector};
 
 use crate::find::CodeHit;
 use shelf::Shelf;
