@@ -3,7 +3,7 @@
     python training/export.py PREPARED MODEL OUT.bin [--fixtures fixtures.json]
 
 Each word's vector becomes SIZE whole numbers of one byte; its length, times its weight in questions and in code, becomes two weights of two
-bytes. Layout: see crates/context/src/embed/model.rs.
+bytes. Layout: see crates/embed/src/model.rs.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Words to numbers. The same rules stand in crates/context/src/embed/vocabulary.rs; fixtures.json holds both to them.
+"""Words to numbers. The same rules stand in crates/embed/src/vocabulary.rs; fixtures.json holds both to them.
 
 Texts are cut into words by Rust (crates/context/src/tokens.rs), for training too. A word of the vocabulary is one number. Another one of at
 most LONGEST letters is cut from the left into the longest known pieces of at least SHORTEST letters; letters that begin no piece are dropped.

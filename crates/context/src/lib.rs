@@ -27,7 +27,6 @@ pub mod search;
 pub mod symbols;
 pub mod syntax;
 pub mod text;
-pub mod tokens;
 mod tools;
 mod toolset;
 pub mod tracker;
@@ -35,4 +34,5 @@ pub mod walk;
 
 pub use dialect::ContextDialect;
 pub use project::Options;
+pub use proofstone_embed::tokens;
 pub use toolset::Context;

@@ -21,6 +21,7 @@ pub mod index;
 pub mod language;
 pub mod library;
 pub mod markdown;
+mod meaning;
 pub mod pattern;
 pub mod reading;
 pub mod rules;

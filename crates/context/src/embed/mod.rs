@@ -4,20 +4,15 @@
 //! [`Embedder`] is configured as well, the best results are looked at again by the likeness of its vectors to the
 //! question's. An embedder that fails changes nothing but what is said about the answer.
 
-mod bytes;
 mod endpoint;
-mod model;
 mod shelf;
-mod vector;
-mod vocabulary;
 
 use std::fmt::Debug;
 use std::time::Instant;
 
 pub use endpoint::{Endpoint, EndpointOptions};
-pub use model::{Bag, Model};
-pub(crate) use vector::{HEAD, dot, inverse_length};
-pub use vector::{SIZE, Vector};
+pub use proofstone_embed::{Bag, Model, SIZE, Vector};
+pub(crate) use proofstone_embed::{HEAD, dot, inverse_length};
 
 use crate::find::CodeHit;
 use shelf::Shelf;

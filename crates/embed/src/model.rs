@@ -4,17 +4,17 @@
 
 use std::sync::OnceLock;
 
-use super::bytes::Reader;
-use super::vector::{SIZE, Vector};
-use super::vocabulary::Vocabulary;
+use crate::bytes::Reader;
 use crate::tokens::each_token;
+use crate::vector::{SIZE, Vector};
+use crate::vocabulary::Vocabulary;
 
 const MAGIC: &[u8] = b"PRFSTVEC";
 const VERSION: u32 = 1;
 /// Different words of one text that count; more would only blur it, and could overflow the sums.
 const MOST_WORDS: usize = 500;
 
-static BYTES: &[u8] = include_bytes!("../../model/words.bin");
+static BYTES: &[u8] = include_bytes!("../model/words.bin");
 
 /// The model.
 #[derive(Debug)]
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn words_and_vectors_are_those_of_the_training() {
         let fixtures: Vec<Fixture> =
-            serde_json::from_str(include_str!("../../../../training/fixtures.json")).unwrap();
+            serde_json::from_str(include_str!("../../../training/fixtures.json")).unwrap();
         let model = Model::embedded().unwrap();
         for fixture in fixtures {
             let mut bag = Bag::default();
@@ -191,12 +191,8 @@ mod tests {
 
     fn likeness(question: &str, code: &str) -> f32 {
         let model = Model::embedded().unwrap();
-        let question = model.question(&crate::search::Question::parse(question).terms).unwrap();
-        let code = model.code_text(code).unwrap();
-        let pairs = question.numbers().iter().zip(code.numbers());
-        let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-        let length = |v: &Vector| crate::embed::inverse_length(v.numbers());
-        sum as f32 * length(&question) * length(&code)
+        let words = crate::tokens::unique_tokens(question);
+        model.question(&words).unwrap().likeness(&model.code_text(code).unwrap())
     }
 
     #[test]

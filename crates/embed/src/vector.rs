@@ -3,11 +3,11 @@
 /// Numbers in a vector.
 pub const SIZE: usize = 256;
 /// Numbers at its beginning that say nearly as much alone: the model was trained so.
-pub(crate) const HEAD: usize = 64;
+pub const HEAD: usize = 64;
 
 /// A direction: only the relations between its numbers count.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Vector(pub(crate) [i8; SIZE]);
+pub struct Vector(pub [i8; SIZE]);
 
 impl std::fmt::Debug for Vector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -17,7 +17,7 @@ impl std::fmt::Debug for Vector {
 
 impl Vector {
     /// The direction of some sums; `None` where there is none.
-    pub(super) fn of(sums: &[i32; SIZE]) -> Option<Self> {
+    pub(crate) fn of(sums: &[i32; SIZE]) -> Option<Self> {
         let largest = i64::from(sums.iter().map(|sum| sum.unsigned_abs()).max()?);
         if largest == 0 {
             return None;
@@ -32,6 +32,13 @@ impl Vector {
         Some(Self(numbers))
     }
 
+    /// How alike two directions are: 1 for the same, 0 for unrelated ones.
+    pub fn likeness(&self, other: &Self) -> f32 {
+        let pairs = self.0.iter().zip(&other.0);
+        let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        sum as f32 * inverse_length(&self.0) * inverse_length(&other.0)
+    }
+
     /// Its numbers.
     pub fn numbers(&self) -> &[i8; SIZE] {
         &self.0
@@ -39,14 +46,14 @@ impl Vector {
 }
 
 /// One divided by the length of a run of numbers; 0 for none.
-pub(crate) fn inverse_length(numbers: &[i8]) -> f32 {
+pub fn inverse_length(numbers: &[i8]) -> f32 {
     let square: i32 = numbers.iter().map(|number| i32::from(*number).pow(2)).sum();
     if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
 }
 
 /// The sum of products with numbers as the index keeps them, exact. Written so that the compiler makes vector
 /// instructions of it.
-pub(crate) fn dot(numbers: &[i8], kept: &[u8]) -> i32 {
+pub fn dot(numbers: &[i8], kept: &[u8]) -> i32 {
     let products = numbers.iter().zip(kept).map(|(a, b)| i32::from(*a) * i32::from(*b as i8));
     products.sum()
 }

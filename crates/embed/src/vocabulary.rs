@@ -1,7 +1,7 @@
 //! Words to numbers, the way the model was trained with. `training/vocabulary.py` has the same rules, and
 //! `training/fixtures.json` holds both to them.
 
-use super::bytes::Reader;
+use crate::bytes::Reader;
 
 /// The shortest piece of a word that is not in the vocabulary.
 const SHORTEST: usize = 3;
@@ -12,7 +12,7 @@ const FREE: u16 = u16::MAX;
 
 /// The model's words, in a hash table that was made with the model: reading it costs nothing.
 #[derive(Debug)]
-pub(super) struct Vocabulary<'m> {
+pub(crate) struct Vocabulary<'m> {
     ends: &'m [u8],
     letters: &'m [u8],
     slots: &'m [u8],
@@ -21,7 +21,7 @@ pub(super) struct Vocabulary<'m> {
 
 impl<'m> Vocabulary<'m> {
     /// The next parts of a model's bytes: where words end, their letters, the slots of the table.
-    pub(super) fn read(reader: &mut Reader<'m>, words: usize) -> Option<Self> {
+    pub(crate) fn read(reader: &mut Reader<'m>, words: usize) -> Option<Self> {
         let (letters, slots) = (reader.number()? as usize, reader.number()? as usize);
         let mask = u32::try_from(slots.checked_sub(1)?).ok()?;
         let found = Self {
@@ -34,7 +34,7 @@ impl<'m> Vocabulary<'m> {
     }
 
     /// Calls `each` with the numbers of a word: its own, or those of its pieces.
-    pub(super) fn numbers(&self, word: &str, mut each: impl FnMut(u16)) {
+    pub(crate) fn numbers(&self, word: &str, mut each: impl FnMut(u16)) {
         let word = word.as_bytes();
         if let Some(number) = self.find(word) {
             return each(number);
