@@ -16,7 +16,7 @@ use std::time::Instant;
 
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use model::{Bag, Model};
-pub(crate) use vector::{HEAD, dot, inverse_length};
+pub(crate) use vector::{HEAD, dot, inverse_length, products};
 pub use vector::{SIZE, Vector};
 
 use crate::find::CodeHit;
