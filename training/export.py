@@ -9,6 +9,7 @@ bytes. Layout: see crates/embed/src/model.rs.
 import argparse
 import hashlib
 import json
+import math
 import pathlib
 import struct
 
@@ -67,8 +68,8 @@ def direction(sums):
     largest = int(numpy.abs(sums).max())
     if largest == 0:
         return None
-    scaled = [int(s) * 254 for s in sums]
-    return [(abs(s) + largest) // (2 * largest) * (1 if s >= 0 else -1) for s in scaled]
+    scale = 127.0 / largest
+    return [int(float(s) * scale + math.copysign(0.5, float(s) * scale)) for s in sums]
 
 
 def fixture(vocabulary, rows, weights, words, side):

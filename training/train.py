@@ -136,6 +136,12 @@ def split(pairs, device, share=20):
     return everything[~is_held], everything[is_held]
 
 
+def evened(pairs, chosen, fewest):
+    """Pairs of languages that have fewer than `fewest` come twice."""
+    counts = torch.bincount(pairs.language[chosen], minlength=len(pairs.names["language"]))
+    return torch.cat([chosen, chosen[(counts < fewest)[pairs.language[chosen]]]])
+
+
 def train(given):
     torch.manual_seed(given.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -144,6 +150,7 @@ def train(given):
     learned, held_out = split(pairs, device)
     if given.everything:
         learned = torch.cat([learned, held_out])
+    learned = evened(pairs, learned, given.even)
     model = Bag(words, given.size, given.apart).to(device)
     rate = [{"params": [p for n, p in model.named_parameters() if "vectors" in n], "lr": given.rate},
             {"params": [model.asked, model.written], "lr": given.rate * 2}]
@@ -190,6 +197,7 @@ def main(arguments=None):
     parser.add_argument("--backwards", type=float, default=0.3)
     parser.add_argument("--apart", action="store_true", help="vectors of their own for words of questions")
     parser.add_argument("--everything", action="store_true", help="train on the held-out packages too")
+    parser.add_argument("--even", type=int, default=0, help="pairs of languages that have fewer than this come twice")
     parser.add_argument("--pairs", type=int, default=10**9)
     parser.add_argument("--seconds", type=float, default=10**9)
     parser.add_argument("--seed", type=int, default=1)

@@ -152,6 +152,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
+    use crate::vector::inverse_length;
 
     #[derive(Deserialize)]
     struct Fixture {
@@ -192,7 +193,10 @@ mod tests {
     fn likeness(question: &str, code: &str) -> f32 {
         let model = Model::embedded().unwrap();
         let words = crate::tokens::unique_tokens(question);
-        model.question(&words).unwrap().likeness(&model.code_text(code).unwrap())
+        let (asked, code) = (model.question(&words).unwrap(), model.code_text(code).unwrap());
+        let bytes = code.0.map(|number| number as u8);
+        let scale = inverse_length(&asked.0) * inverse_length(&code.0);
+        crate::vector::products(&asked.0, &bytes, &[scale])[0]
     }
 
     #[test]

@@ -18,25 +18,18 @@ impl std::fmt::Debug for Vector {
 impl Vector {
     /// The direction of some sums; `None` where there is none.
     pub(crate) fn of(sums: &[i32; SIZE]) -> Option<Self> {
-        let largest = i64::from(sums.iter().map(|sum| sum.unsigned_abs()).max()?);
+        let largest = sums.iter().map(|sum| sum.unsigned_abs()).max()?;
         if largest == 0 {
             return None;
         }
+        // One multiplication and one addition of doubles for each number: the same on every machine.
+        let scale = 127.0 / f64::from(largest);
         let mut numbers = [0_i8; SIZE];
         for (number, sum) in numbers.iter_mut().zip(sums) {
-            // Rounded to the nearest, halves away from zero, in whole numbers.
-            let scaled = i64::from(*sum) * 254;
-            let rounded = (scaled.abs() + largest) / (2 * largest) * scaled.signum();
-            *number = rounded as i8;
+            let scaled = f64::from(*sum) * scale;
+            *number = (scaled + 0.5_f64.copysign(scaled)) as i8;
         }
         Some(Self(numbers))
-    }
-
-    /// How alike two directions are: 1 for the same, 0 for unrelated ones.
-    pub fn likeness(&self, other: &Self) -> f32 {
-        let pairs = self.0.iter().zip(&other.0);
-        let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-        sum as f32 * inverse_length(&self.0) * inverse_length(&other.0)
     }
 
     /// Its numbers.
@@ -56,4 +49,63 @@ pub fn inverse_length(numbers: &[i8]) -> f32 {
 pub fn dot(numbers: &[i8], kept: &[u8]) -> i32 {
     let products = numbers.iter().zip(kept).map(|(a, b)| i32::from(*a) * i32::from(*b as i8));
     products.sum()
+}
+
+/// The sum of products of `numbers` with each run of their length, times that run's number in `scales`: what a search
+/// reads through first. Whole numbers up to the one multiplication, so it is the same however the machine does it.
+pub fn products<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the processor was just asked whether it has AVX2")]
+        // SAFETY: AVX2 is there, and the function needs nothing else.
+        return unsafe { products_avx2(numbers, runs, scales) };
+    }
+    each_product(numbers, runs, scales)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn products_avx2<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
+    each_product(numbers, runs, scales)
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew for the instructions of its caller")]
+fn each_product<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
+    let (runs, _) = runs.as_chunks::<N>();
+    let products = runs.iter().zip(scales).map(|(run, scale)| {
+        let mut sum = 0_i32;
+        for (a, b) in numbers.iter().zip(run) {
+            sum += i32::from(i16::from(*a)) * i32::from(i16::from(*b as i8));
+        }
+        sum as f32 * scale
+    });
+    products.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn fast_and_plain_products_are_the_same(
+            head in prop::collection::vec(any::<i8>(), HEAD),
+            runs in prop::collection::vec(any::<u8>(), 0..HEAD * 9),
+            scales in prop::collection::vec(0.0_f32..1.0, 0..9),
+        ) {
+            let head: [i8; HEAD] = head.try_into().unwrap();
+            let plain = runs.chunks_exact(HEAD).zip(&scales).map(|(run, scale)| dot(&head, run) as f32 * scale);
+            prop_assert_eq!(products(&head, &runs, &scales), plain.collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_direction_has_a_largest_number(sums in prop::collection::vec(-2_000_000_000_i32..2_000_000_000, SIZE)) {
+            let sums: [i32; SIZE] = sums.try_into().unwrap();
+            let largest = Vector::of(&sums).map(|v| v.0.iter().map(|n| n.unsigned_abs()).max());
+            prop_assert!(largest.is_none_or(|largest| largest == Some(127)));
+        }
+    }
 }

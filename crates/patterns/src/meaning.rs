@@ -1,56 +1,43 @@
 //! How near patterns are to a question in meaning, whatever the words: each pattern has two vectors, one of
 //! what it says it is about and one of what people call it.
 
-use proofstone_embed::{Model, SIZE, Vector, inverse_length, tokens};
+use proofstone_embed::{Model, SIZE, inverse_length, products, tokens};
 
 use crate::pattern::Pattern;
 use crate::words;
 
-/// The vectors of a library, in its order.
+/// The vectors of a library, two for each pattern, in its order.
 #[derive(Debug, Default)]
-pub(crate) struct Meanings(Vec<[Meaning; 2]>);
-
-/// A direction, with what brings it to length 1; no direction has length 0.
-#[derive(Debug)]
-struct Meaning {
-    numbers: [i8; SIZE],
-    scale: f32,
-}
-
-impl Meaning {
-    fn of(vector: Option<&Vector>) -> Self {
-        let numbers = vector.map_or([0; SIZE], |vector| *vector.numbers());
-        Self { scale: inverse_length(&numbers), numbers }
-    }
-
-    fn likeness(&self, other: &Self) -> f32 {
-        let pairs = self.numbers.iter().zip(&other.numbers);
-        let sum: i32 = pairs.map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum();
-        sum as f32 * self.scale * other.scale
-    }
+pub(crate) struct Meanings {
+    numbers: Vec<u8>,
+    /// What brings each vector to length 1; 0 where there is none.
+    scales: Vec<f32>,
 }
 
 impl Meanings {
     pub(crate) fn of(patterns: &[Pattern]) -> Self {
-        let Some(model) = Model::embedded() else { return Self::default() };
-        let vectors = |pattern: &Pattern| {
+        let mut meanings = Self::default();
+        let Some(model) = Model::embedded() else { return meanings };
+        for pattern in patterns {
             let about = [&pattern.title, &pattern.summary, &pattern.tags.join(" ")];
             let about = about.map(String::as_str).join(" ");
-            let texts = [about, pattern.aliases.join(" ")];
-            texts.map(|text| Meaning::of(model.code_text(&plain(&text)).as_ref()))
-        };
-        Self(patterns.iter().map(vectors).collect())
+            for text in [about, pattern.aliases.join(" ")] {
+                let numbers = model.code_text(&plain(&text)).map_or([0; SIZE], |vector| vector.0);
+                meanings.scales.push(inverse_length(&numbers));
+                meanings.numbers.extend(numbers.map(|number| number as u8));
+            }
+        }
+        meanings
     }
 
     /// How near each pattern is: 1 for the same meaning, 0 for nothing in common.
     pub(crate) fn likeness(&self, question: &str) -> Vec<f32> {
         let words = tokens::question_tokens(&plain(question));
         let asked = Model::embedded().and_then(|model| model.question(&words));
-        let asked = Meaning::of(asked.as_ref());
-        let nearest = |[about, called]: &[Meaning; 2]| {
-            about.likeness(&asked).max(called.likeness(&asked)).max(0.0)
-        };
-        self.0.iter().map(nearest).collect()
+        let Some(asked) = asked else { return Vec::new() };
+        let scale = inverse_length(asked.numbers());
+        let near = products(asked.numbers(), &self.numbers, &self.scales);
+        near.chunks(2).map(|two| two.iter().fold(0.0, |a, b| b.max(a)) * scale).collect()
     }
 }
 

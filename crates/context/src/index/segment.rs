@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::analysis::{Analysis, ContentHash};
 use super::bytes::{push_all, push_u32, push_varint, seal, take_u32, take_varint, u32_at, unseal};
-use crate::embed::{Bag, HEAD, Model, SIZE, Vector, dot, inverse_length};
+use crate::embed::{Bag, HEAD, Model, SIZE, Vector, dot, inverse_length, products};
 use crate::syntax::{Definition, DefinitionKind};
 use crate::tokens::each_token;
 
@@ -214,16 +214,18 @@ impl Segment {
         sum as f32 * inverse * self.inverse_length(chunk, 0)
     }
 
-    /// The same by the beginnings of both vectors alone, for every chunk: a quarter of the bytes to read.
-    pub(crate) fn rough_likeness<'s>(
-        &'s self,
-        other: &'s Vector,
-    ) -> impl Iterator<Item = (u32, f32)> + 's {
-        let heads = self.bytes.get(self.heads_at()..).unwrap_or(&[]).chunks_exact(HEAD);
-        (0..self.chunks).zip(heads).map(|(chunk, head)| {
-            let sum = dot(&other.0[..HEAD], head);
-            (chunk, sum as f32 * self.inverse_length(chunk, 1))
-        })
+    /// The same for every chunk by the beginnings of both vectors alone, but for the other's length: a quarter of
+    /// the bytes to read.
+    pub(crate) fn rough_likeness(&self, other: &Vector) -> Vec<f32> {
+        let Some(head) = other.0.first_chunk::<HEAD>() else { return Vec::new() };
+        let lengths = self.bytes.get(self.vectors_at..self.heads_at()).unwrap_or(&[]);
+        let lengths: Vec<f32> = lengths
+            .as_chunks::<LENGTHS>()
+            .0
+            .iter()
+            .map(|both| u32_at(both, 4).map_or(0.0, f32::from_bits))
+            .collect();
+        products(head, self.bytes.get(self.heads_at()..).unwrap_or(&[]), &lengths)
     }
 
     fn inverse_length(&self, chunk: u32, which: usize) -> f32 {

@@ -11,21 +11,27 @@ const NEAREST: usize = 100;
 /// Those that the beginnings of the vectors are asked for, before the whole vectors decide.
 const ROUGHLY: usize = 400;
 
-/// A question's vector.
+/// Chunks of a document that speak for it.
+const BEST: usize = 3;
+
+/// A question's vector, and roughly how alike every chunk is to it.
 #[derive(Debug)]
 pub(crate) struct Meaning {
     model: &'static Model,
     question: Vector,
     inverse: f32,
+    /// By segment and chunk, by the beginnings of the vectors alone.
+    rough: Vec<Vec<f32>>,
 }
 
 impl Meaning {
     /// `None` for a question without a word that the model knows.
-    pub(crate) fn of(question: &Question) -> Option<Self> {
+    pub(crate) fn of(question: &Question, view: &View) -> Option<Self> {
         let model = Model::embedded()?;
         let question = model.question(&question.terms)?;
         let inverse = inverse_length(question.numbers());
-        Some(Self { model, question, inverse })
+        let rough = view.segments.iter().map(|s| s.rough_likeness(&question)).collect();
+        Some(Self { model, question, inverse, rough })
     }
 
     /// How alike a chunk and the question are, 0 to 1.
@@ -34,13 +40,23 @@ impl Meaning {
         segment.likeness(chunk, &self.question, self.inverse).max(0.0)
     }
 
-    /// How alike a whole document is: its best chunks count, but no longer than there are some.
+    /// How alike a whole document is: its best chunks count.
     pub(crate) fn document(&self, view: &View, id: DocId) -> f32 {
-        let chunks = view.segment(id).doc_chunks(id.doc);
-        let mut found: Vec<f32> = chunks.map(|c| self.chunk(view, id.segment, c)).collect();
-        found.sort_unstable_by(|a, b| b.total_cmp(a));
-        found.truncate(3);
-        found.iter().sum::<f32>() / found.len().max(1) as f32
+        let rough = &self.rough[id.segment as usize];
+        let mut best: [(f32, u32); BEST] = [(f32::NEG_INFINITY, u32::MAX); BEST];
+        for chunk in view.segment(id).doc_chunks(id.doc) {
+            let this = (rough.get(chunk as usize).copied().unwrap_or(0.0), chunk);
+            if this.0 > best[BEST - 1].0 {
+                let place = best.iter().position(|known| this.0 > known.0).unwrap_or(BEST - 1);
+                best[place..].rotate_right(1);
+                best[place] = this;
+            }
+        }
+        let found = best.iter().filter(|(_, chunk)| *chunk != u32::MAX);
+        let (sum, count) = found.fold((0.0, 0.0), |(sum, count), (_, chunk)| {
+            (sum + self.chunk(view, id.segment, *chunk), count + 1.0)
+        });
+        sum / f32::max(count, 1.0)
     }
 
     /// How alike a path is.
@@ -55,10 +71,10 @@ impl Meaning {
     pub(crate) fn nearest(&self, view: &View) -> Vec<(u32, u32, f32)> {
         let mut rough: Vec<(f32, u32, u32)> = Vec::new();
         let mut enough = 0.0;
-        for (number, segment) in view.segments.iter().enumerate() {
-            for (chunk, likeness) in segment.rough_likeness(&self.question) {
-                if likeness > enough {
-                    rough.push((likeness, number as u32, chunk));
+        for (segment, chunks) in self.rough.iter().enumerate() {
+            for (chunk, likeness) in chunks.iter().enumerate() {
+                if *likeness > enough {
+                    rough.push((*likeness, segment as u32, chunk as u32));
                     if rough.len() == ROUGHLY * 8 {
                         enough = keep_best(&mut rough);
                     }
@@ -83,21 +99,13 @@ fn keep_best(rough: &mut Vec<(f32, u32, u32)>) -> f32 {
     rough.iter().map(|entry| entry.0).fold(f32::INFINITY, f32::min)
 }
 
-/// What was found out about documents and paths in one search, so that nothing is computed twice.
+/// What was found out about documents in one search, so that nothing is computed twice.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
-    documents: FxHashMap<DocId, f32>,
-    paths: FxHashMap<u32, f32>,
-}
+pub(crate) struct Known(FxHashMap<DocId, f32>);
 
 impl Known {
     /// A document's likeness.
     pub(crate) fn document(&mut self, meaning: &Meaning, view: &View, id: DocId) -> f32 {
-        *self.documents.entry(id).or_insert_with(|| meaning.document(view, id))
-    }
-
-    /// A path's.
-    pub(crate) fn path(&mut self, meaning: &Meaning, view: &View, file: u32) -> f32 {
-        *self.paths.entry(file).or_insert_with(|| meaning.path(&view.files()[file as usize].path))
+        *self.0.entry(id).or_insert_with(|| meaning.document(view, id))
     }
 }

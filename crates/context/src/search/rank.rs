@@ -39,11 +39,11 @@ impl Default for Weights {
         Self {
             bm25: Bm25 { k1: 1.2, b: 0.6, named: 1.25 },
             parts: [
-                [0.53, 0.6, 0.3, 0.2, 0.4, 0.1, 0.5, 0.3, 0.3, 0.2],
-                [0.25, 0.12, 0.36, 0.32, 0.64, 0.1, 0.42, 0.4, 0.9, 0.38],
-                [0.96, 0.45, 0.12, 0.07, 0.4, 0.1, 0.38, 0.6, 0.45, 0.2],
+                [0.46, 0.3, 0.44, 0.2, 0.35, 0.1, 0.53, 0.34, 0.3, 0.2],
+                [0.26, 0.15, 0.19, 0.19, 0.44, 0.12, 0.3, 0.48, 0.49, 0.54],
+                [0.44, 0.28, 0.27, 0.18, 0.4, 0.1, 0.47, 0.43, 0.39, 0.35],
             ],
-            kinds: [1.0, 0.25, 0.5, 0.5, 0.7, 0.7, 0.8, 0.6],
+            kinds: [1.0, 0.5, 0.5, 0.5, 0.7, 0.7, 0.8, 0.6],
             repeat: 0.8,
         }
     }
@@ -178,16 +178,19 @@ impl<'v> Looked<'v> {
     ) -> Self {
         let scores = score(view, question, bm25);
         let facts = FileFacts::gather(view, question, &scores);
-        let meaning = if with_vectors { Meaning::of(question) } else { None };
+        let meaning = if with_vectors { Meaning::of(question, view) } else { None };
         let nearest = meaning.as_ref().map(|meaning| meaning.nearest(view)).unwrap_or_default();
         let (found, total) = candidates(view, &scores, &facts, &nearest, filter);
         let mut known = Known::default();
+        let mut paths: FxHashMap<u32, f32> = FxHashMap::default();
         let look = |(id, chunk, file): (DocId, u32, u32)| {
             let mut features = facts.features(view, &scores, id, chunk, file);
             if let Some(meaning) = &meaning {
                 features.meaning = meaning.chunk(view, id.segment, chunk);
                 features.file_meaning = known.document(meaning, view, id);
-                features.path_meaning = known.path(meaning, view, file);
+                features.path_meaning = *paths
+                    .entry(file)
+                    .or_insert_with(|| meaning.path(&view.files()[file as usize].path));
             }
             let start_line = view.segment(id).chunk(chunk).start_line;
             Ranked { id, chunk, file, start_line, score: 0.0, features }
