@@ -1,6 +1,6 @@
 """Pairs of words to arrays of numbers, with the vocabulary they are counted in.
 
-    python training/prepare.py PAIRS OUT [--words 30000] [--pairs 600000]
+    python training/prepare.py PAIRS OUT [--words 32000] [--pairs 940000]
 
 PAIRS is what `cargo run --release -p proofstone-context --example pairs DATA PAIRS` writes. OUT is a folder: vocabulary.txt, pairs.npz, and
 manifest.tsv with the pairs of each package (its version and licence come from DATA/packages.jsonl, given with --packages).
@@ -124,8 +124,8 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("pairs", type=pathlib.Path)
     arguments.add_argument("out", type=pathlib.Path)
-    arguments.add_argument("--words", type=int, default=30_000)
-    arguments.add_argument("--pairs", dest="count", type=int, default=600_000)
+    arguments.add_argument("--words", type=int, default=32_000)
+    arguments.add_argument("--pairs", dest="count", type=int, default=940_000)
     arguments.add_argument("--packages")
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Trains the bag of word vectors.
 
-    python training/train.py PREPARED OUT [--size 256] [--epochs 4] [--batch 2048] [--temperature 0.06] [--neighbours 64] [--seconds 600] ...
+    python training/train.py PREPARED OUT [--size 256] [--epochs 4] [--batch 2048] [--temperature 0.06] [--neighbours 1024] [--seconds 600] ...
 
 PREPARED is what prepare.py made. OUT gets model.npz: the vectors, the weights of words in questions and in code, and the figures.
 A text's vector is the sum of its words' vectors, each times its weight (for code: also times the logarithm of its count), made length one. The
@@ -189,10 +189,10 @@ def main(arguments=None):
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--batch", type=int, default=2048)
     parser.add_argument("--temperature", type=float, default=0.06)
-    parser.add_argument("--neighbours", type=int, default=64)
-    parser.add_argument("--rate", type=float, default=0.004)
-    parser.add_argument("--drop-text", type=float, default=0.25)
-    parser.add_argument("--drop-code", type=float, default=0.2)
+    parser.add_argument("--neighbours", type=int, default=1024)
+    parser.add_argument("--rate", type=float, default=0.003)
+    parser.add_argument("--drop-text", type=float, default=0.1)
+    parser.add_argument("--drop-code", type=float, default=0.1)
     parser.add_argument("--short", type=float, default=0.3)
     parser.add_argument("--backwards", type=float, default=0.3)
     parser.add_argument("--apart", action="store_true", help="vectors of their own for words of questions")

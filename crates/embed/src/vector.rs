@@ -83,6 +83,37 @@ fn each_product<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) 
     products.collect()
 }
 
+/// The sum of rows of numbers, each times its weight.
+pub(crate) fn weighted_sum(rows: &[u8], weights: &[(u16, i16)]) -> [i32; SIZE] {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the processor was just asked whether it has AVX2")]
+        // SAFETY: AVX2 is there, and the function needs nothing else.
+        return unsafe { weighted_sum_avx2(rows, weights) };
+    }
+    sum_rows(rows, weights)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn weighted_sum_avx2(rows: &[u8], weights: &[(u16, i16)]) -> [i32; SIZE] {
+    sum_rows(rows, weights)
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew for the instructions of its caller")]
+fn sum_rows(rows: &[u8], weights: &[(u16, i16)]) -> [i32; SIZE] {
+    let (rows, _) = rows.as_chunks::<SIZE>();
+    let mut sums = [0_i32; SIZE];
+    for (row, weight) in weights {
+        let Some(row) = rows.get(usize::from(*row)) else { continue };
+        for (sum, part) in sums.iter_mut().zip(row) {
+            *sum += i32::from(*weight) * i32::from(i16::from(*part as i8));
+        }
+    }
+    sums
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -99,6 +130,14 @@ mod tests {
             let head: [i8; HEAD] = head.try_into().unwrap();
             let plain = runs.chunks_exact(HEAD).zip(&scales).map(|(run, scale)| dot(&head, run) as f32 * scale);
             prop_assert_eq!(products(&head, &runs, &scales), plain.collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn fast_and_plain_sums_are_the_same(
+            rows in prop::collection::vec(any::<u8>(), SIZE * 3),
+            weights in prop::collection::vec((0_u16..5, any::<i16>()), 0..9),
+        ) {
+            prop_assert_eq!(weighted_sum(&rows, &weights), sum_rows(&rows, &weights));
         }
 
         #[test]
