@@ -25,6 +25,19 @@ pub enum TestMode {
 }
 
 impl TestMode {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Property => "property",
+            Self::Assertion => "assertion",
+            Self::Optimization => "optimization",
+            Self::Overflow => "overflow",
+            Self::Exploration => "exploration",
+            Self::Foundry => "foundry",
+        }
+    }
+
     /// The mode with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {

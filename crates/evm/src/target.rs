@@ -43,7 +43,7 @@ pub struct Target {
     /// Functions that transactions may call.
     pub functions: Vec<Callable>,
     /// What is checked.
-    pub tests: Vec<Test>,
+    pub tests: Vec<Arc<Test>>,
     /// The mode in force, with [`TestMode::Auto`] resolved.
     pub mode: TestMode,
     /// State after deployment.
@@ -56,6 +56,8 @@ pub struct Target {
     pub start_block: (U256, U256),
     /// Contracts with a known ABI, by address.
     pub deployed: BTreeMap<Address, usize>,
+    /// Libraries by the name that code refers to them by.
+    pub libraries: BTreeMap<String, Address>,
     /// The values to start from.
     pub dictionary: Dictionary,
     /// What the user should know, in sentences.
@@ -500,6 +502,7 @@ impl<'a> Stage<'a> {
             settings: self.settings,
             start_block,
             deployed,
+            libraries: self.libraries,
             dictionary,
             warnings,
             artifacts: self.artifacts,

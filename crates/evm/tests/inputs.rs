@@ -169,7 +169,7 @@ fn every_cheatcode_does_its_work() {
             continue;
         }
         let transaction = call(function, &config);
-        let execution = execute(&target, &config, &[transaction]);
+        let execution = execute(&target, &target.tests, &config, &[transaction]);
         let step = &execution.steps[0];
         assert!(step.success, "{}: {:?}\n{:#?}", step.call, step.reason, step.trace);
         checked += 1;
@@ -251,7 +251,7 @@ fn a_sequence_is_told_with_events_variables_and_reasons() {
     let target = plain_target();
     let config = small();
     let sequence = [call_put(&target, 30), call_put(&target, 99), call_put(&target, 40)];
-    let execution = execute(&target, &config, &sequence);
+    let execution = execute(&target, &target.tests, &config, &sequence);
     assert_eq!(execution.falsified, ["echidna_small"]);
     let first = &execution.steps[0];
     assert_eq!(first.events, ["Put(who: 0x10000, amount: 30)"]);

@@ -1,6 +1,6 @@
 //! The artifact formats of Foundry, Hardhat, Truffle and solc itself.
 
-use super::{Artifacts, Contract, Source, StorageLayout, UnlinkedCode, functions_of};
+use super::{Artifacts, Contract, Immutable, Source, StorageLayout, UnlinkedCode, functions_of};
 use alloy_json_abi::JsonAbi;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -211,10 +211,17 @@ fn links(json: &Json) -> BTreeMap<String, Vec<usize>> {
     links
 }
 
-fn immutables(json: &Json) -> Vec<(usize, usize)> {
-    object(json.get("immutableReferences"))
-        .flat_map(|(_, places)| places.as_array().into_iter().flatten())
-        .filter_map(|p| Some((p["start"].as_u64()? as usize, p["length"].as_u64()? as usize)))
+fn immutables(json: &Json) -> Vec<Immutable> {
+    let variables = object(json.get("immutableReferences"));
+    let places = variables.flat_map(|(id, places)| {
+        let variable = id.parse().unwrap_or_default();
+        places.as_array().into_iter().flatten().map(move |place| (variable, place))
+    });
+    places
+        .filter_map(|(variable, place)| {
+            let number = |name: &str| place[name].as_u64().map(|n| n as usize);
+            Some(Immutable { variable, start: number("start")?, length: number("length")? })
+        })
         .collect()
 }
 

@@ -5,7 +5,7 @@
 
 use super::fuzzer::push_folding;
 use crate::abi::{AbiType, Value};
-use crate::checks::{Verdict, ask, judge};
+use crate::checks::{Test, Verdict, ask, judge};
 use crate::config::Config;
 use crate::input::{Action, Sequence, Transaction};
 use crate::target::Target;
@@ -20,7 +20,7 @@ pub struct Shrinker {
     config: Arc<Config>,
     machine: Machine,
     base: Mark,
-    test: usize,
+    test: Arc<Test>,
     /// For optimisations: the value that must not be lost.
     goal: Option<I256>,
     attempts: u64,
@@ -29,7 +29,7 @@ pub struct Shrinker {
 
 impl std::fmt::Debug for Shrinker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shrinker").field("test", &self.test).finish_non_exhaustive()
+        f.debug_struct("Shrinker").field("test", &self.test.name).finish_non_exhaustive()
     }
 }
 
@@ -38,7 +38,7 @@ impl Shrinker {
     pub fn new(
         target: Arc<Target>,
         config: Arc<Config>,
-        test: usize,
+        test: Arc<Test>,
         goal: Option<I256>,
         stop: Arc<AtomicBool>,
     ) -> Self {
@@ -382,7 +382,7 @@ impl Shrinker {
         } else {
             self.machine.rewind(&self.base);
         }
-        let asked = self.target.tests[self.test].kind.is_asked();
+        let asked = self.test.kind.is_asked();
         for (index, transaction) in sequence.iter().enumerate() {
             let outcome = run(&mut self.machine, &self.target, &self.config, transaction);
             if !asked && outcome.is_some_and(|o| self.is_judged_failed(transaction, &o)) {
@@ -396,15 +396,13 @@ impl Shrinker {
         let callable = transaction.function().and_then(|f| self.target.functions.get(f));
         callable.is_some_and(|callable| {
             let called = (callable.function.selector, callable.address);
-            let test = &self.target.tests[self.test];
-            judge(&self.machine, test, called, outcome) == Verdict::Fails
+            judge(&self.machine, &self.test, called, outcome) == Verdict::Fails
         })
     }
 
     fn is_asked_failed(&mut self) -> bool {
-        let test = &self.target.tests[self.test];
         let (sender, gas) = (self.config.property_sender, self.config.property_gas);
-        match ask(&mut self.machine, test, sender, gas) {
+        match ask(&mut self.machine, &self.test, sender, gas) {
             Verdict::Holds => false,
             Verdict::Fails => true,
             Verdict::Value(value) => self.goal.is_some_and(|goal| value >= goal),

@@ -18,6 +18,10 @@ pub fn foundry_test(
 ) -> String {
     let contract = target.contract();
     let name = &contract.name;
+    let (added, made) = match &test.added {
+        Some(added) => (format!("{}\n", added.source), &added.contract),
+        None => (String::new(), name),
+    };
     let mut body = String::new();
     for (index, transaction) in sequence.iter().enumerate() {
         let last = index + 1 == sequence.len();
@@ -45,15 +49,15 @@ pragma solidity >=0.8.0;
 import {{Test}} from \"forge-std/Test.sol\";
 import {{{name}}} from \"{file}\";
 
-contract {name}_{label}_Test is Test {{
-    {name} target;
+{added}contract {name}_{label}_Test is Test {{
+    {made} target;
 
     function setUp() public {{
         vm.warp({timestamp});
         vm.roll({number});
         vm.deal({deployer}, type(uint128).max);
         vm.prank({deployer});
-        target = new {name}{value}({arguments});
+        target = new {made}{value}({arguments});
 {set_up}    }}
 
     function test_{label}() public {{

@@ -8,7 +8,7 @@ use proofstone_evm::campaign::{Snapshot, TestReport, TestStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answers::NO_CAMPAIGN;
+use crate::answers::{NO_CAMPAIGN, campaign_if_any};
 use crate::desk::Desk;
 use crate::run::Run;
 
@@ -120,7 +120,7 @@ impl Tool for CampaignStatus {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let Some(run) = self.0.current() else {
+        let Some(run) = campaign_if_any(&self.0, cx).await? else {
             return Ok(Output {
                 success: true,
                 message: NO_CAMPAIGN.to_owned(),

@@ -7,16 +7,20 @@ use proofstone_evm::campaign::{Campaign, Event, EventValue, TestStatus};
 use serde_json::{Map, Value, json};
 
 use super::CampaignArgs;
+use super::steering::Server;
 use crate::out;
 
 /// Shows progress until the campaign is over.
-pub(super) fn watch(campaign: &Campaign, args: &CampaignArgs) {
+pub(super) fn watch(campaign: &Campaign, args: &CampaignArgs, server: Option<&Server>) {
+    if let Some(server) = server {
+        server.announce();
+    }
     if args.json {
         return events(campaign);
     }
     #[cfg(feature = "tui")]
     if !args.plain && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
-        return super::view::show(campaign);
+        return super::view::show(campaign, server);
     }
     if std::io::stderr().is_terminal() || args.plain {
         return lines(campaign);

@@ -10,20 +10,35 @@ use ratatui::style::{Color, Style, Stylize as _};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph, Sparkline};
 
+use super::steering::Server;
+
 /// Points of the curves kept.
 const HISTORY: usize = 400;
 
 /// Shows the view until the campaign is over; `q` or Ctrl-C ends the campaign.
-pub(super) fn show(campaign: &Campaign) {
+pub(super) fn show(campaign: &Campaign, server: Option<&Server>) {
     let mut terminal = ratatui::init();
     let mut curves = Curves::default();
-    while !campaign.wait_for(Duration::from_millis(100)) {
-        curves.add(&campaign.snapshot());
-        if terminal.draw(|frame| draw(frame, campaign, &curves)).is_err() {
+    loop {
+        let over = campaign.wait_for(Duration::from_millis(100));
+        // While agents may still ask, the person decides when to leave.
+        if over && server.is_none() {
+            break;
+        }
+        if !over {
+            curves.add(&campaign.snapshot());
+        }
+        if terminal.draw(|frame| draw(frame, campaign, &curves, server)).is_err() {
             break;
         }
         if asked_to_quit() {
+            if over {
+                break;
+            }
             campaign.stop();
+        }
+        if over {
+            std::thread::sleep(Duration::from_millis(100));
         }
     }
     ratatui::restore();
@@ -68,14 +83,16 @@ impl Curves {
     }
 }
 
-fn draw(frame: &mut Frame<'_>, campaign: &Campaign, curves: &Curves) {
+fn draw(frame: &mut Frame<'_>, campaign: &Campaign, curves: &Curves, server: Option<&Server>) {
     let snapshot = campaign.snapshot();
     let tests = (snapshot.tests.len() as u16 + 2).min(frame.area().height / 2);
+    let agents = if server.is_some() { 7 } else { 0 };
     let rows = Layout::vertical([
         Constraint::Length(4),
         Constraint::Length(5),
         Constraint::Length(tests),
         Constraint::Min(3),
+        Constraint::Length(agents),
     ])
     .split(frame.area());
     let columns = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).split(rows[1]);
@@ -84,6 +101,9 @@ fn draw(frame: &mut Frame<'_>, campaign: &Campaign, curves: &Curves) {
     frame.render_widget(curve("edges", &curves.edges, Color::Green), columns[1]);
     frame.render_widget(test_list(campaign, &snapshot), rows[2]);
     frame.render_widget(finds(campaign), rows[3]);
+    if let Some(server) = server {
+        frame.render_widget(orders(server), rows[4]);
+    }
 }
 
 fn header<'a>(campaign: &Campaign, snapshot: &Snapshot, curves: &Curves) -> Paragraph<'a> {
@@ -134,6 +154,12 @@ fn test_list<'a>(campaign: &Campaign, snapshot: &Snapshot) -> Paragraph<'a> {
         })
         .collect();
     Paragraph::new(lines).block(Block::bordered().title(" tests "))
+}
+
+fn orders<'a>(server: &Server) -> Paragraph<'a> {
+    let lines: Vec<Line<'a>> = server.orders().into_iter().map(Line::from).collect();
+    let title = format!(" agents at {} ", server.url());
+    Paragraph::new(lines).block(Block::bordered().title(title))
 }
 
 fn finds<'a>(campaign: &Campaign) -> Paragraph<'a> {

@@ -10,7 +10,7 @@ use crate::abi::{AbiType, Argument, Value, decode};
 use crate::campaign::corpus::{Entry, Origin};
 use crate::campaign::exchange::Template;
 use crate::campaign::snapshot::FunctionCounts;
-use crate::checks::TestKind;
+use crate::checks::{Test, TestKind};
 use crate::config::{Config, TestMode};
 use crate::input::{Action, Dictionary, Generator, Sequence, Transaction, mutate_transaction};
 use crate::target::Target;
@@ -58,12 +58,19 @@ pub(crate) struct Sample {
 }
 
 /// What a check of the sequence so far needs to know about a test.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct TestState {
+    test: Arc<Test>,
     open: bool,
     /// Its last evaluation read the clock.
     reads_clock: bool,
     best: Option<I256>,
+}
+
+impl TestState {
+    fn new(test: Arc<Test>) -> Self {
+        Self { test, open: true, reads_clock: true, best: None }
+    }
 }
 
 /// One worker's engine.
@@ -129,7 +136,7 @@ impl Fuzzer {
             TestMode::Assertion | TestMode::Foundry | TestMode::Exploration | TestMode::Overflow
         );
         let one_call =
-            |t: &crate::checks::Test| matches!(t.kind, TestKind::FuzzTest | TestKind::FuzzTestFail);
+            |t: &Arc<Test>| matches!(t.kind, TestKind::FuzzTest | TestKind::FuzzTestFail);
         let stateless = config.sequence_length == 1
             || !target.tests.is_empty() && target.tests.iter().all(one_call);
         Self {
@@ -137,10 +144,7 @@ impl Fuzzer {
             generator: Generator::new(&config, &target.functions, views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
-            tests: vec![
-                TestState { open: true, reads_clock: true, best: None };
-                target.tests.len()
-            ],
+            tests: target.tests.iter().cloned().map(TestState::new).collect(),
             rng: Rng::with_seed(seed.wrapping_add(worker as u64)),
             machine,
             base,

@@ -1,14 +1,21 @@
 //! Tests against the sequence so far: judged by the last call, or asked by a call of their own.
 
 use super::{Finding, Fuzzer, TestState};
-use crate::checks::{Verdict, ask, judge};
+use crate::checks::{Test, Verdict, ask, judge};
 use crate::vm::Outcome;
 use revm::primitives::{Address, I256};
+use std::sync::Arc;
 
 impl Fuzzer {
     /// A test needs no more checking here.
     pub(crate) fn close_test(&mut self, test: usize) {
         self.tests[test].open = false;
+    }
+
+    /// Checks one more test from now on. It gets the next index, for all workers alike.
+    pub(crate) fn add_test(&mut self, test: Arc<Test>) {
+        self.stateless &= !test.kind.is_asked();
+        self.tests.push(TestState::new(test));
     }
 
     /// Another worker has reached this value.
@@ -19,18 +26,18 @@ impl Fuzzer {
 
     /// Whether any test is left to falsify.
     pub(crate) fn has_open_tests(&self) -> bool {
-        self.target.tests.is_empty() || self.tests.iter().any(|t| t.open)
+        self.tests.is_empty() || self.tests.iter().any(|t| t.open)
     }
 
     pub(super) fn judge_tests(&mut self, function: usize, address: Address, outcome: &Outcome) {
         let selector = self.target.functions[function].function.selector;
         for test in 0..self.tests.len() {
-            let kind = self.target.tests[test].kind;
-            if !self.tests[test].open || kind.is_asked() {
+            let TestState { test: checked, open, .. } = &self.tests[test];
+            if !open || checked.kind.is_asked() {
                 continue;
             }
             let called = (selector, address);
-            if judge(&self.machine, &self.target.tests[test], called, outcome) == Verdict::Fails {
+            if judge(&self.machine, checked, called, outcome) == Verdict::Fails {
                 self.falsify(test, None);
             }
         }
@@ -38,7 +45,7 @@ impl Fuzzer {
 
     pub(super) fn ask_tests(&mut self) {
         for test in 0..self.tests.len() {
-            if self.tests[test].open && self.target.tests[test].kind.is_asked() {
+            if self.tests[test].open && self.tests[test].test.kind.is_asked() {
                 self.ask_test(test);
             }
         }
@@ -46,8 +53,8 @@ impl Fuzzer {
 
     pub(super) fn ask_tests_that_read_the_clock(&mut self) {
         for test in 0..self.tests.len() {
-            let TestState { open, reads_clock, .. } = self.tests[test];
-            if open && reads_clock && self.target.tests[test].kind.is_asked() {
+            let TestState { test: asked, open, reads_clock, .. } = &self.tests[test];
+            if *open && *reads_clock && asked.kind.is_asked() {
                 self.ask_test(test);
             }
         }
@@ -55,7 +62,7 @@ impl Fuzzer {
 
     fn ask_test(&mut self, test: usize) {
         let (sender, gas) = (self.config.property_sender, self.config.property_gas);
-        let verdict = ask(&mut self.machine, &self.target.tests[test], sender, gas);
+        let verdict = ask(&mut self.machine, &self.tests[test].test, sender, gas);
         self.tests[test].reads_clock = self.machine.probe().environment_read;
         if self.heating {
             for comparison in self.machine.probe().comparisons.iter().rev().take(4) {
