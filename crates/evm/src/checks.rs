@@ -5,7 +5,7 @@ use crate::abi::{AbiType, Function, Value, decode};
 use crate::artifact::Contract;
 use crate::config::{Config, TestMode};
 use crate::reason::revert_reason;
-use crate::target::TargetError;
+use crate::target::{Callable, TargetError};
 use crate::vm::{Ending, Machine, Message, Outcome};
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, Bytes, I256, U256};
@@ -137,6 +137,22 @@ pub(crate) fn find_tests(
         });
     }
     Ok(tests)
+}
+
+/// Functions of other contracts that may be called must not fail an assertion either.
+pub(crate) fn assertions_elsewhere(functions: &[Callable], target: Address) -> Vec<Arc<Test>> {
+    let others = functions.iter().filter(|callable| callable.address != target);
+    let tests = others.map(|callable| {
+        Arc::new(Test {
+            name: format!("{}.{}", callable.contract_name, callable.function.signature),
+            kind: TestKind::Assertion,
+            address: callable.address,
+            selector: callable.function.selector,
+            call: Bytes::new(),
+            added: None,
+        })
+    });
+    tests.collect()
 }
 
 /// The bare name, or the signature where a name is overloaded.

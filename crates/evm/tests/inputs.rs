@@ -191,6 +191,7 @@ fn an_unknown_cheatcode_is_reported_by_name() {
 fn call(function: usize, config: &Config) -> Transaction {
     Transaction {
         action: Action::Call { function, arguments: Vec::new() },
+        to: None,
         sender: config.senders[0],
         value: U256::ZERO,
         gas_price: 0,

@@ -294,6 +294,7 @@ impl Campaign {
                 });
             Transaction {
                 action: Action::Call { function: t.function, arguments: arguments.collect() },
+                to: None,
                 sender: t.sender,
                 value: t.value,
                 gas_price: 0,

@@ -4,6 +4,7 @@
 //! shrinks to the same counterexample.
 
 use super::fuzzer::push_folding;
+use super::offspring::Offspring;
 use crate::abi::{AbiType, Value};
 use crate::checks::{Test, Verdict, ask, judge};
 use crate::config::Config;
@@ -50,8 +51,8 @@ impl Shrinker {
     /// The smallest sequence found within the limit that still shows the failure.
     pub fn shrink(&mut self, sequence: &[Transaction]) -> Sequence {
         let mut best = sequence.to_vec();
-        if let Some(shorter) = self.reproduces(&best) {
-            best.truncate(shorter);
+        if let Some(ran) = self.reproduces(&best) {
+            best = ran;
         }
         self.try_last_alone(&mut best);
         loop {
@@ -365,16 +366,15 @@ impl Shrinker {
         }
         match self.reproduces(&candidate) {
             None => false,
-            Some(length) => {
-                *best = candidate;
-                best.truncate(length);
+            Some(ran) => {
+                *best = ran;
                 true
             }
         }
     }
 
-    /// Runs a sequence; the number of transactions after which the failure shows.
-    fn reproduces(&mut self, sequence: &[Transaction]) -> Option<usize> {
+    /// Runs a sequence; its transactions as they were run, up to the one after which the failure shows.
+    fn reproduces(&mut self, sequence: &[Transaction]) -> Option<Sequence> {
         self.attempts += 1;
         if self.machine.must_reset() || self.attempts.is_multiple_of(64) {
             self.machine.reset();
@@ -383,13 +383,20 @@ impl Shrinker {
             self.machine.rewind(&self.base);
         }
         let asked = self.test.kind.is_asked();
-        for (index, transaction) in sequence.iter().enumerate() {
-            let outcome = run(&mut self.machine, &self.target, &self.config, transaction);
-            if !asked && outcome.is_some_and(|o| self.is_judged_failed(transaction, &o)) {
-                return Some(index + 1);
+        let mut offspring = Offspring::default();
+        let mut ran = Sequence::with_capacity(sequence.len());
+        for transaction in sequence {
+            let mut transaction = transaction.clone();
+            offspring.aim(&self.target, &mut transaction);
+            let outcome = run(&mut self.machine, &self.target, &self.config, &transaction);
+            let failed = !asked && outcome.is_some_and(|o| self.is_judged_failed(&transaction, &o));
+            ran.push(transaction);
+            if failed {
+                return Some(ran);
             }
+            offspring.note(&mut self.machine, &self.target, ran.len());
         }
-        (asked && self.is_asked_failed()).then_some(sequence.len())
+        (asked && self.is_asked_failed()).then_some(ran)
     }
 
     fn is_judged_failed(&self, transaction: &Transaction, outcome: &Outcome) -> bool {

@@ -417,7 +417,7 @@ fn take_in(fuzzer: &mut Fuzzer, worker: usize, round: &Round) -> bool {
     for (other, harvest) in round.iter().enumerate() {
         for finding in &harvest.findings {
             match finding.value {
-                Some(value) => fuzzer.raise_best(finding.test, value),
+                Some(value) => fuzzer.raise_best(finding.test, value, &finding.sequence),
                 None => fuzzer.close_test(finding.test),
             }
             failed |= finding.value.is_none();

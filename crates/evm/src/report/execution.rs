@@ -2,7 +2,7 @@
 
 use super::decode::Names;
 use crate::abi::AbiType;
-use crate::campaign::shrink_run as run;
+use crate::campaign::{Offspring, shrink_run as run};
 use crate::checks::{Test, Verdict, ask, judge};
 use crate::config::Config;
 use crate::input::{Action, Transaction};
@@ -82,8 +82,12 @@ pub fn execute(
     learn_keys(target, config, sequence, &mut names);
     let mut verdicts: Vec<(&Test, bool)> = tests.iter().map(|t| (t.as_ref(), false)).collect();
     let mut steps = Vec::new();
-    for transaction in sequence {
-        steps.push(step(&mut machine, target, config, transaction, &mut names, &mut verdicts));
+    let mut offspring = Offspring::default();
+    for (index, transaction) in sequence.iter().enumerate() {
+        let mut transaction = transaction.clone();
+        offspring.aim(target, &mut transaction);
+        steps.push(step(&mut machine, target, config, &transaction, &mut names, &mut verdicts));
+        offspring.note(&mut machine, target, index + 1);
     }
     for (test, failed) in &mut verdicts {
         if test.kind.is_asked() {

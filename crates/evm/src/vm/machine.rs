@@ -447,6 +447,9 @@ impl Machine {
             probe.assertion_panic |= code == 0x01;
             probe.overflow_panic |= code == 0x11;
         }
+        if let FrameResult::Create(create) = &result {
+            probe.created.extend(create.address.filter(|_| create.result.result.is_ok()));
+        }
         if let Some(trace) = &mut probe.trace {
             let ending = format!("{:?}", ended.result);
             let gas = ended.gas.total_gas_spent();

@@ -7,6 +7,7 @@ mod variants;
 pub(crate) use folding::push_folding;
 
 use crate::abi::{AbiType, Argument, Value, decode};
+use crate::campaign::Offspring;
 use crate::campaign::corpus::{Entry, Origin};
 use crate::campaign::exchange::Template;
 use crate::campaign::snapshot::FunctionCounts;
@@ -65,11 +66,12 @@ struct TestState {
     /// Its last evaluation read the clock.
     reads_clock: bool,
     best: Option<I256>,
+    champion: Option<Arc<Entry>>,
 }
 
 impl TestState {
     fn new(test: Arc<Test>) -> Self {
-        Self { test, open: true, reads_clock: true, best: None }
+        Self { test, open: true, reads_clock: true, best: None, champion: None }
     }
 }
 
@@ -90,6 +92,7 @@ pub(crate) struct Fuzzer {
     trail: Sequence,
     trail_gas: Vec<u64>,
     idle: Vec<bool>,
+    offspring: Offspring,
     /// Values that tests compare are noted.
     heating: bool,
     /// A test was not asked since the state last changed.
@@ -153,6 +156,7 @@ impl Fuzzer {
             trail: Vec::new(),
             trail_gas: Vec::new(),
             idle: Vec::new(),
+            offspring: Offspring::default(),
             heating: false,
             unasked: true,
             fresh: Vec::new(),
@@ -227,7 +231,11 @@ impl Fuzzer {
             }
         }
         let entry = Arc::new(Entry {
-            sequence: sequence.to_vec(),
+            sequence: if self.trail.len() == sequence.len() {
+                self.trail.clone()
+            } else {
+                sequence.to_vec()
+            },
             gas: self.trail_gas.clone(),
             edges: std::mem::take(&mut self.fresh),
             blocks: std::mem::take(&mut self.fresh_blocks),
@@ -251,6 +259,7 @@ impl Fuzzer {
             let arguments = arguments.collect();
             sequence.push(Transaction {
                 action: Action::Call { function: template.function, arguments },
+                to: None,
                 sender: template.sender,
                 value: template.value,
                 gas_price: 0,
@@ -308,6 +317,9 @@ impl Fuzzer {
 
     /// New finds first, then rare edges.
     fn choose_entry(&mut self) -> Arc<Entry> {
+        if let Some(champion) = self.champion() {
+            return champion;
+        }
         let count = self.corpus.len();
         let newer = |rng: &mut Rng| {
             // Weighted by the number of insertion, as in the reference.
@@ -343,13 +355,15 @@ impl Fuzzer {
         self.trail.clear();
         self.trail_gas.clear();
         self.idle.clear();
+        self.offspring.clear();
         self.unasked = false;
     }
 
     /// Random transactions from here.
     fn tail(&mut self, length: usize, calls_end: u64) {
         let mut repairable = false;
-        for _ in 0..length {
+        let room = self.config.sequence_length.saturating_sub(self.trail.len());
+        for _ in 0..length.min(room) {
             if self.calls >= calls_end || self.stopped() {
                 break;
             }
@@ -474,8 +488,22 @@ impl Fuzzer {
                 }
             }
         }
+        self.fresh_transaction(digress)
+    }
+
+    /// A transaction out of nothing; one that calls what the sequence has created, if anything.
+    fn fresh_transaction(&mut self, digress: bool) -> Transaction {
         let functions = &self.target.functions;
-        self.generator.transaction(&mut self.rng, &self.dictionary, functions)
+        let mut fresh = self.generator.transaction(&mut self.rng, &self.dictionary, functions);
+        let others = self.generator.active();
+        if let Some((function, to)) = self.offspring.choose(&mut self.rng, &self.target, others) {
+            let call = self.generator.call(&mut self.rng, &self.dictionary, functions, function);
+            let call = Transaction { to: Some(to), ..call };
+            if self.is_allowed(&call, digress) {
+                fresh = call;
+            }
+        }
+        fresh
     }
 
     fn is_allowed(&self, transaction: &Transaction, digress: bool) -> bool {
@@ -502,6 +530,7 @@ impl Fuzzer {
         self.trail.truncate(depth);
         self.trail_gas.truncate(depth);
         self.idle.truncate(depth);
+        self.offspring.truncate(depth);
         self.unasked = true;
         true
     }
@@ -527,7 +556,8 @@ impl Fuzzer {
         !self.fresh.is_empty()
     }
 
-    fn execute(&mut self, transaction: Transaction) -> Option<Outcome> {
+    fn execute(&mut self, mut transaction: Transaction) -> Option<Outcome> {
+        self.offspring.aim(&self.target, &mut transaction);
         self.machine.advance(transaction.time_delay, transaction.block_delay);
         let message = transaction.message(&self.target.functions, self.config.transaction_gas);
         let function = transaction.function();
@@ -556,8 +586,18 @@ impl Fuzzer {
         if !self.fresh.is_empty() {
             self.learn(function, &outcome);
         }
-        self.judge_tests(function, message.to, &outcome);
+        self.judge_tests(function, &outcome);
+        if outcome.is_success() && !self.machine.probe().created.is_empty() {
+            self.note_created();
+        }
         Some(outcome)
+    }
+
+    fn note_created(&mut self) {
+        for address in &self.machine.probe().created {
+            self.dictionary.add_address(*address);
+        }
+        self.offspring.note(&mut self.machine, &self.target, self.trail.len());
     }
 
     fn sample(&mut self, outcome: &Outcome, injected: bool) {
@@ -622,13 +662,17 @@ impl Fuzzer {
         }
     }
 
+    fn without_idle(&self) -> Sequence {
+        folding::without_idle(&self.trail, &self.idle, self.generator.max_delays())
+    }
+
     /// Adds the sequence so far to the corpus if it reached something new.
     fn keep_if_fresh(&mut self) {
         if self.fresh.is_empty() {
             return;
         }
         let entry = Arc::new(Entry {
-            sequence: folding::without_idle(&self.trail, &self.idle, self.generator.max_delays()),
+            sequence: self.without_idle(),
             gas: self.trail_gas.clone(),
             edges: std::mem::take(&mut self.fresh),
             blocks: std::mem::take(&mut self.fresh_blocks),
