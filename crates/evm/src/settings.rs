@@ -128,6 +128,11 @@ impl<'de> Visitor<'de> for SettingVisitor {
         Ok(Setting::Null)
     }
 
+    /// An empty file.
+    fn visit_none<E>(self) -> Result<Setting, E> {
+        Ok(Setting::Null)
+    }
+
     fn visit_bool<E>(self, flag: bool) -> Result<Setting, E> {
         Ok(Setting::Flag(flag))
     }
@@ -342,6 +347,15 @@ mod tests {
         assert_eq!(config.max_value, U256::from(10).pow(U256::from(20)));
         assert_eq!(config.deploy_contracts[0].1, "Lib");
         assert!(!config.filter_excludes);
+    }
+
+    #[test]
+    fn an_empty_file_changes_nothing() {
+        for text in ["", "# nothing\n", "testLimit:\n"] {
+            let mut config = Config::default();
+            assert!(read_echidna_yaml(text, &mut config).unwrap().is_empty());
+            assert_eq!(config.test_limit, 50_000);
+        }
     }
 
     #[test]

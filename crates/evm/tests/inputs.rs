@@ -360,7 +360,7 @@ fn a_foundry_test_repeats_the_counterexample() {
     let failure = campaign.tests()[0].failure.clone().unwrap();
     let text = campaign.foundry_test(&failure);
     assert!(text.contains("import {Plain} from \"bad.sol\";"), "{text}");
-    assert!(text.contains("target = new Plain();"));
+    assert!(text.contains("type(Plain).creationCode"));
     assert!(text.contains("the property is false"));
     assert_eq!(text.matches("// put(").count(), failure.sequence.len());
 }

@@ -14,6 +14,7 @@ use arc_swap::ArcSwap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::BuildHasher as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -279,9 +280,20 @@ impl Shared {
                 next
             };
             match next {
-                Some(failure) => self.shrink(&failure),
+                Some(failure) => self.shrink_safely(&failure),
                 None => return,
             }
+        }
+    }
+
+    /// A fault of ours must not keep anybody waiting: the sequence then stays as it was found.
+    fn shrink_safely(&self, failure: &Failure) {
+        let shrunk = catch_unwind(AssertUnwindSafe(|| self.shrink(failure)));
+        if shrunk.is_err() {
+            let name = &self.test(failure.test).name;
+            let said = format!("shrinking `{name}` stopped on an internal fault");
+            lock(&self.warnings).insert(said);
+            self.store_failure(&Arc::new(Failure { shrunk: true, ..failure.clone() }));
         }
     }
 
@@ -335,8 +347,21 @@ impl Shared {
     }
 }
 
-/// A worker's whole life.
+/// A worker's whole life. One that stops on a fault of ours leaves in good order, so that nobody waits
+/// for it.
 pub(super) fn work(shared: &Arc<Shared>, worker: usize) {
+    if catch_unwind(AssertUnwindSafe(|| fuzz(shared, worker))).is_err() {
+        lock(&shared.warnings).insert(format!("worker {worker} stopped on an internal fault"));
+        shared.exchange.leave(worker, 0, |round| shared.settle(round));
+        shared.event(EventKind::WorkerStopped, worker, Vec::new());
+        shared.publish_events();
+    }
+    if shared.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+        shared.finish();
+    }
+}
+
+fn fuzz(shared: &Arc<Shared>, worker: usize) {
     shared.event(EventKind::WorkerStarted, worker, Vec::new());
     shared.publish_events();
     let workers = shared.boards.len() as u64;
@@ -362,9 +387,6 @@ pub(super) fn work(shared: &Arc<Shared>, worker: usize) {
         vec![("calls", EventValue::Number(fuzzer.calls))],
     );
     shared.publish_events();
-    if shared.running.fetch_sub(1, Ordering::AcqRel) == 1 {
-        shared.finish();
-    }
 }
 
 fn run_epochs(

@@ -5,7 +5,7 @@ use crate::abi::{AbiType, Argument, Function, Mutability, Value, encode, parse_c
 use crate::artifact::Contract;
 
 /// The encoded arguments, to follow the creation code.
-pub(super) fn encoded_arguments(
+pub(crate) fn encoded_arguments(
     contract: &Contract,
     given: &[String],
 ) -> Result<Vec<u8>, TargetError> {

@@ -6,6 +6,7 @@ mod constructor;
 mod error;
 mod stage;
 
+pub(crate) use constructor::encoded_arguments;
 pub use error::TargetError;
 
 use crate::abi::Function;

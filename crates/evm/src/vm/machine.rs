@@ -509,7 +509,7 @@ impl Machine {
 }
 
 /// What a transaction costs before its first instruction.
-fn intrinsic_gas(data: &[u8]) -> u64 {
+pub(crate) fn intrinsic_gas(data: &[u8]) -> u64 {
     data.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
 }
 
