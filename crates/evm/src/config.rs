@@ -53,6 +53,28 @@ impl TestMode {
     }
 }
 
+/// How coverage is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoverageFormat {
+    /// The source with the number of hits before each line.
+    Text,
+    /// A page for people.
+    Html,
+    /// For other programs.
+    Lcov,
+}
+
+impl CoverageFormat {
+    /// The name of its file.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Text => "covered.txt",
+            Self::Html => "covered.html",
+            Self::Lcov => "covered.lcov",
+        }
+    }
+}
+
 /// The settings of a campaign.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -124,6 +146,10 @@ pub struct Config {
     pub deploy_bytecodes: Vec<(Address, String)>,
     /// Where the corpus is kept.
     pub corpus_dir: Option<PathBuf>,
+    /// Reports of coverage to leave behind, beside the corpus or in the folder below.
+    pub coverage_formats: Vec<CoverageFormat>,
+    /// Where reports of coverage go, if not beside the corpus.
+    pub coverage_dir: Option<PathBuf>,
     /// Let contracts run programs through `vm.ffi`.
     pub allow_ffi: bool,
 }
@@ -166,6 +192,8 @@ impl Default for Config {
             deploy_contracts: Vec::new(),
             deploy_bytecodes: Vec::new(),
             corpus_dir: None,
+            coverage_formats: Vec::new(),
+            coverage_dir: None,
             allow_ffi: false,
         }
     }

@@ -16,7 +16,7 @@ pub(crate) use compile::compile_beside;
 pub use compile::{CompileError, Compiler, find_compilers};
 pub use layout::{StorageLayout, StorageVariable};
 pub use locate::{LoadError, Located, load};
-pub use read::{ArtifactError, read_artifact_file, read_standard_json};
+pub use read::{ArtifactError, read_artifact, read_artifact_file, read_standard_json};
 
 use crate::abi::{Function, Mutability, function_of};
 use alloy_json_abi::JsonAbi;

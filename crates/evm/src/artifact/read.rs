@@ -50,15 +50,24 @@ pub fn read_artifact_file(path: &Path, artifacts: &mut Artifacts) -> Result<(), 
         .map_err(|source| ArtifactError::Io { path: path.to_owned(), source })?;
     let json: Json = serde_json::from_str(&text)
         .map_err(|source| ArtifactError::Json { path: path.to_owned(), source })?;
+    read_artifact(&json, path, artifacts)
+}
+
+/// Reads JSON of any known layout into `artifacts`; the path names what the JSON does not.
+pub fn read_artifact(
+    json: &Json,
+    path: &Path,
+    artifacts: &mut Artifacts,
+) -> Result<(), ArtifactError> {
     if let Some(output) = json.get("output").filter(|o| o.get("contracts").is_some()) {
         // Hardhat's and Foundry's build-info wrap the compiler's input and output.
         return read_standard_json(output, json.get("input"), artifacts);
     }
     if json.get("contracts").is_some() {
-        return read_standard_json(&json, json.get("input"), artifacts);
+        return read_standard_json(json, json.get("input"), artifacts);
     }
     if json.get("abi").is_some() {
-        return read_single(&json, path, artifacts);
+        return read_single(json, path, artifacts);
     }
     Err(ArtifactError::Unknown { path: path.to_owned() })
 }

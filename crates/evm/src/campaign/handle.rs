@@ -137,7 +137,10 @@ impl Campaign {
         let shared = &self.shared;
         for worker in 0..shared.boards.len() {
             let shared = shared.clone();
-            std::thread::spawn(move || work(&shared, worker));
+            let name = format!("fuzz worker {worker}");
+            let thread = std::thread::Builder::new().name(name);
+            let started = thread.spawn(move || work(&shared, worker));
+            started.expect("a thread can be started");
         }
         if let Some(limit) = shared.config.timeout {
             let shared = shared.clone();

@@ -59,6 +59,8 @@ struct Figures {
     /// Calls after which it ends
     test_limit: u64,
     calls_per_second: f64,
+    /// CPU time of the workers when these calls were counted
+    worker_cpu_seconds: f64,
     /// Workers that still run
     running_workers: usize,
     /// Distinct edges of the code seen
@@ -181,6 +183,7 @@ impl Figures {
             calls: snapshot.calls,
             test_limit: campaign.config().test_limit,
             calls_per_second: (snapshot.calls as f64 / elapsed.max(0.001)).round(),
+            worker_cpu_seconds: snapshot.workers.iter().map(|w| w.cpu.as_secs_f64()).sum(),
             running_workers: campaign.workers(),
             edges: snapshot.edges,
             seconds_since_new_coverage: snapshot.since_new_coverage.as_secs_f64(),
