@@ -52,10 +52,18 @@ fn the_examples_are_right() {
     for text in CORPUS {
         assert!(serde_json::from_str::<serde_json::Value>(text).is_ok(), "{text}");
     }
-    CALLS.iter().for_each(|text| readers::call(text));
-    CORPUS.iter().for_each(|text| readers::corpus(text));
-    SETTINGS.iter().for_each(|text| readers::settings(text));
-    ARTIFACTS.iter().for_each(|text| readers::artifact(text));
+    for text in CALLS {
+        readers::call(text);
+    }
+    for text in CORPUS {
+        readers::corpus(text);
+    }
+    for text in SETTINGS {
+        readers::settings(text);
+    }
+    for text in ARTIFACTS {
+        readers::artifact(text);
+    }
 }
 
 proptest! {
