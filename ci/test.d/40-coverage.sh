@@ -1,12 +1,13 @@
-# Fuzzes the LCOV reader (with PROOFSTONE_FUZZ_ALL=1 the others too) for a bounded time where cargo-fuzz and a nightly compiler are installed (the
-# property tests run everywhere), and fills a real file system while a snapshot is written.
+# Fuzzes the readers for a bounded time where cargo-fuzz and a nightly compiler are installed (the property
+# tests run everywhere), and fills a real file system while a snapshot is written.
 set -euo pipefail
 if cargo +nightly fuzz --version >/dev/null 2>&1; then
-    for crate in lcov ${PROOFSTONE_FUZZ_ALL:+coverage}; do
+    for target in lcov:20000 coverage:8000; do
+        crate=${target%:*} runs=${target#*:}
         log=$(mktemp)
         seeds=$(mktemp -d)
         find crates/coverage/tests/fixtures -type f -size -60k ! -name '*.sqlite' -exec cp --backup=numbered {} "$seeds" \;
-        if ! (cd crates/$crate && cargo +nightly fuzz run read "$seeds" -- -seed=1 -runs=20000 -max_total_time=120 -rss_limit_mb=4096) > "$log" 2>&1; then
+        if ! (cd crates/$crate && cargo +nightly fuzz run read "$seeds" -- -seed=1 -runs="$runs" -max_total_time=60 -rss_limit_mb=4096) > "$log" 2>&1; then
             tail -n 40 "$log"
             exit 1
         fi

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use proofstone_contract::{
-    BoxFuture, CallCx, Failure, Resource, ResourceBody, ResourceTemplate, Resources,
+    BoxFuture, CallCx, Failure, Resource, ResourceBody, ResourceTemplate, Resources, address_text,
 };
 
 use crate::memory::{Discovery, DiscoveryKind, Filter, Session};
@@ -112,9 +112,9 @@ impl Document {
                 let limit = query.split('&').find_map(|pair| pair.strip_prefix("limit="));
                 Self::Recent(limit.and_then(|n| n.parse().ok()).unwrap_or(10).clamp(1, 100))
             }
-            _ => {
-                Self::Module(decoded(address.strip_prefix(MODULE).filter(|name| !name.is_empty())?))
-            }
+            _ => Self::Module(address_text(
+                address.strip_prefix(MODULE).filter(|name| !name.is_empty())?,
+            )),
         })
     }
 
@@ -251,19 +251,4 @@ fn session_text(s: &Session) -> String {
         let _ = writeln!(text, "  - {} ({} times)", file.path, file.count);
     }
     text
-}
-
-/// Percent-escapes of a name in an address.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = after
-            .get(..2)
-            .filter(|_| *first == b'%')
-            .and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

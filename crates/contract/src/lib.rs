@@ -29,7 +29,9 @@ pub use effect::Effect;
 pub use failure::{Failure, FailureKind, Violation};
 pub use limits::Limits;
 pub use prompt::{Prompt, PromptArgument, PromptMessage, Prompts, Role};
-pub use resource::{Resource, ResourceBody, ResourceTemplate, Resources};
+pub use resource::{
+    Resource, ResourceBody, ResourceTemplate, Resources, address_part, address_text,
+};
 pub use schema::{Draft, input_schema, output_schema};
 pub use tool::{BoxFuture, Entry, Handler, RawAnswer, Shape, Tool};
 pub use toolset::{Completion, CompletionTarget, Toolset};

@@ -1,5 +1,7 @@
 //! Documents that a toolset offers for reading.
 
+use std::fmt::Write as _;
+
 use crate::{BoxFuture, CallCx, Failure};
 
 /// A document with a fixed address.
@@ -67,4 +69,44 @@ pub trait Resources: Send + Sync {
         uri: &'a str,
         cx: &'a CallCx,
     ) -> BoxFuture<'a, Option<Result<Vec<ResourceBody>, Failure>>>;
+}
+
+/// A part of an address as the text it stands for: `%2F` is a slash. What is no escape stays as it is.
+pub fn address_text(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = after
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A text as one part of an address: everything but letters, digits, `-`, `.`, `_` and `~` is escaped.
+pub fn address_part(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(text.len()), |mut part, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            part.push(char::from(byte));
+        } else {
+            let _ = write!(part, "%{byte:02X}");
+        }
+        part
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_survives_an_address() {
+        for text in ["", "a/b c", "ä?&=#%", "100%", "%zz", "..%2f"] {
+            assert_eq!(address_text(&address_part(text)), text);
+        }
+        assert_eq!(address_text("%zz%4"), "%zz%4");
+    }
 }

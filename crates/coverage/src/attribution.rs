@@ -1,10 +1,13 @@
 //! Which tests ran which lines, from reports that carry test names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::formats::FormatError;
-use crate::formats::database::Database;
-use crate::paths::{Found, PathIndex, Rule};
+use proofstone_lcov::Section;
+
+use crate::database::{Database, DatabaseError};
+use crate::library::Library;
+use crate::open::{Place, ReportError};
+use crate::paths::{Found, PathIndex, Rule, key};
 use crate::ranges::LineSpan;
 use crate::report::{Report, readable_path};
 
@@ -37,13 +40,31 @@ pub enum AttributionError {
          coverage.py a .coverage database made with dynamic_context = test_function"
     )]
     NoTests,
+    /// The report can't be had.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// The database can't be read.
     #[error(transparent)]
-    Format(#[from] FormatError),
+    Database(#[from] DatabaseError),
+}
+
+/// Tests that ran any of the lines of a file, from a report or a database, whichever the path leads to.
+pub fn tests_for_lines(
+    library: &Library,
+    place: &Place,
+    path: &str,
+    asked: &str,
+    lines: &[LineSpan],
+) -> Result<Attribution, AttributionError> {
+    let root = place.root().to_string_lossy();
+    if place.is_database(path)? {
+        return from_database(&Database::open(&place.resolve(path))?, asked, lines, &root);
+    }
+    from_report(&library.report(place, path)?.report, asked, lines, &root)
 }
 
 /// Tests of an LCOV report that ran any of the lines.
-pub fn from_report(
+fn from_report(
     report: &Report,
     asked: &str,
     lines: &[LineSpan],
@@ -54,9 +75,10 @@ pub fn from_report(
     }
     let (at, attribution) = locate(report.index(), |at| report.files[at].path.clone(), asked, root);
     let Some(at) = at else { return Ok(attribution) };
-    let path = &report.files[at].path;
-    let mut tests: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for section in report.tests.iter().filter(|section| readable_path(&section.path) == *path) {
+    let path = key(&report.files[at].path, root);
+    let same_file = |section: &&Section| key(&readable_path(&section.path), root) == path;
+    let mut tests: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for section in report.tests.iter().filter(same_file) {
         let ran = section.coverage.lines.iter().filter(|(_, hits)| *hits > 0);
         let name = readable_path(&section.test);
         tests.entry(name).or_default().extend(ran.map(|(line, _)| line));
@@ -65,7 +87,7 @@ pub fn from_report(
 }
 
 /// Tests of a coverage.py database that ran any of the lines.
-pub fn from_database(
+fn from_database(
     database: &Database,
     asked: &str,
     lines: &[LineSpan],
@@ -104,7 +126,10 @@ fn locate(
 }
 
 /// No spans ask for the whole file.
-fn chosen(tests: BTreeMap<String, Vec<u32>>, spans: &[LineSpan]) -> Vec<TestHits> {
+fn chosen(
+    tests: BTreeMap<String, impl IntoIterator<Item = u32>>,
+    spans: &[LineSpan],
+) -> Vec<TestHits> {
     let wanted = |line: &u32| spans.is_empty() || spans.iter().any(|span| span.contains(*line));
     let mut hits: Vec<TestHits> = tests
         .into_iter()

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use proofstone_lcov::Lines;
 use similar::{Algorithm, DiffOp};
 
-use crate::report::Report;
+use crate::ratio::Ratio;
+use crate::report::{File, Report};
 use crate::snapshot::{FileState, Snapshot, fingerprints};
 use crate::sources::Sources;
 
@@ -21,6 +22,10 @@ pub struct FileChange {
     pub path: String,
     /// The path then, if it was another one.
     pub renamed_from: Option<String>,
+    /// Its lines then.
+    pub before: Ratio,
+    /// Its lines now.
+    pub now: Ratio,
     /// Whether lines were followed across edits; without sources they are compared by number.
     pub followed: bool,
     /// Lines nobody touched that ran then and do not run now.
@@ -42,7 +47,8 @@ pub struct FileChange {
 impl FileChange {
     /// Whether nothing at all changed.
     pub fn is_empty(&self) -> bool {
-        self.lost.is_empty()
+        self.before == self.now
+            && self.lost.is_empty()
             && self.gained.is_empty()
             && self.new_uncovered.is_empty()
             && self.new_covered.is_empty()
@@ -54,24 +60,28 @@ impl FileChange {
 
 /// Compares a snapshot with a report, file by file; files without any change are left out.
 pub fn explain(then: &Snapshot, now: &Report, sources: &Sources) -> Vec<FileChange> {
-    let current: BTreeMap<&str, &Lines> =
-        now.files.iter().map(|file| (file.path.as_str(), &file.coverage.lines)).collect();
-    let renames = renames(then, &current, sources);
+    let current: BTreeMap<String, &File> =
+        now.files.iter().map(|file| (sources.relative(&file.path), file)).collect();
+    let before: BTreeMap<String, &FileState> =
+        then.files.iter().map(|(path, state)| (sources.relative(path), state)).collect();
+    let renames = renames(&before, &current, sources);
+    let nothing = FileState::default();
     let mut changes = Vec::new();
-    for (path, lines) in &current {
-        let old_path = renames.get(*path).copied().unwrap_or(path);
-        let state = then.files.get(old_path).cloned().unwrap_or_default();
+    for (path, file) in &current {
+        let old_path = renames.get(path).copied().unwrap_or(path);
+        let state = before.get(old_path).copied().unwrap_or(&nothing);
         let source = sources.read(path).map(|source| fingerprints(&source)).unwrap_or_default();
-        let mut change = compare(&state, lines, &source);
-        (*path).clone_into(&mut change.path);
-        change.renamed_from = (old_path != *path).then(|| old_path.to_owned());
-        changes.push(change);
+        let renamed_from = (old_path != path).then(|| old_path.to_owned());
+        let change = compare(state, &file.coverage.lines, &source);
+        let (path, now) = (file.path.clone(), file.lines());
+        changes.push(FileChange { path, renamed_from, before: state.ratio(), now, ..change });
     }
     let moved: BTreeSet<&str> = renames.values().copied().collect();
     for (path, state) in &then.files {
-        if !current.contains_key(path.as_str()) && !moved.contains(path.as_str()) {
+        let key = sources.relative(path);
+        if !current.contains_key(&key) && !moved.contains(key.as_str()) {
             let change = compare(state, &Lines::default(), &[]);
-            changes.push(FileChange { path: path.clone(), ..change });
+            changes.push(FileChange { path: path.clone(), before: state.ratio(), ..change });
         }
     }
     changes.retain(|change| !change.is_empty());
@@ -80,20 +90,19 @@ pub fn explain(then: &Snapshot, now: &Report, sources: &Sources) -> Vec<FileChan
 
 /// Files that are gone and new ones that share most of their lines: from the new path to the old.
 fn renames<'a>(
-    then: &'a Snapshot,
-    current: &BTreeMap<&'a str, &Lines>,
+    before: &'a BTreeMap<String, &FileState>,
+    current: &'a BTreeMap<String, &File>,
     sources: &Sources,
-) -> BTreeMap<&'a str, &'a str> {
+) -> BTreeMap<&'a String, &'a str> {
     /// Every pair is compared, so there must not be too many.
     const COMPARED: usize = 200;
-    let gone: Vec<(&str, BTreeSet<u32>)> = then
-        .files
+    let gone: Vec<(&str, BTreeSet<u32>)> = before
         .iter()
-        .filter(|(path, state)| !current.contains_key(path.as_str()) && !state.source.is_empty())
+        .filter(|(path, state)| !current.contains_key(*path) && !state.source.is_empty())
         .take(COMPARED)
         .map(|(path, state)| (path.as_str(), state.source.iter().copied().collect()))
         .collect();
-    let new = current.keys().filter(|path| !then.files.contains_key(**path)).take(COMPARED);
+    let new = current.keys().filter(|path| !before.contains_key(*path)).take(COMPARED);
     let mut pairs = BTreeMap::new();
     let mut taken = BTreeSet::new();
     for path in new {
@@ -104,7 +113,7 @@ fn renames<'a>(
         let best = gone.iter().filter(|(old, set)| alike(set) && !taken.contains(old));
         if let Some((old, _)) = best.max_by_key(|(_, set)| shared(set)) {
             taken.insert(*old);
-            pairs.insert(*path, *old);
+            pairs.insert(path, *old);
         }
     }
     pairs
@@ -112,21 +121,12 @@ fn renames<'a>(
 
 fn compare(then: &FileState, now: &Lines, source: &[u32]) -> FileChange {
     let before = then.lines();
-    let followed = !then.source.is_empty() && !source.is_empty();
-    let place = |line: u32| line as usize;
-    let length = |lines: &Lines| lines.last().map_or(0, |(line, _)| place(line));
-    let pairs = if followed {
-        follow(&then.source, source)
-    } else {
-        same_numbers(length(&before).max(length(now)))
-    };
+    let map = Map::between(&then.source, source);
+    let followed = matches!(map, Map::Followed { .. });
     let mut change = FileChange { followed, ..FileChange::default() };
-    let old_of: BTreeMap<u32, u32> = pairs.iter().map(|(old, new)| (*new, *old)).collect();
-    let kept: BTreeSet<u32> = pairs.into_iter().map(|(old, _)| old).collect();
     for (line, hits) in now.iter() {
-        let old = old_of.get(&line);
         // Without sources a line that was not executable then is as good as new.
-        let was = old.map(|old| before.get(*old));
+        let was = map.before(line).map(|old| before.get(old));
         let list = match (was, hits > 0) {
             (Some(Some(1..)), false) => &mut change.lost,
             (Some(Some(0)), true) => &mut change.gained,
@@ -139,15 +139,46 @@ fn compare(then: &FileState, now: &Lines, source: &[u32]) -> FileChange {
         list.push(line);
     }
     for (line, hits) in before.iter() {
-        let gone = if followed { !kept.contains(&line) } else { now.get(line).is_none() };
+        let gone = map.is_gone(line).unwrap_or_else(|| now.get(line).is_none());
         change.removed_covered += u64::from(gone && hits > 0);
         change.removed_uncovered += u64::from(gone && hits == 0);
     }
     change
 }
 
-fn same_numbers(length: usize) -> Vec<(u32, u32)> {
-    (1..=length as u32).map(|line| (line, line)).collect()
+/// Where lines went between two times.
+enum Map {
+    /// Both sources are known: untouched lines, from now to then, and those of then that are kept.
+    Followed { before: BTreeMap<u32, u32>, kept: BTreeSet<u32> },
+    /// A source is missing: a line is taken for the one of the same number.
+    ByNumber,
+}
+
+impl Map {
+    fn between(then: &[u32], now: &[u32]) -> Self {
+        if then.is_empty() || now.is_empty() {
+            return Self::ByNumber;
+        }
+        let pairs = follow(then, now);
+        let before = pairs.iter().map(|(old, new)| (*new, *old)).collect();
+        Self::Followed { before, kept: pairs.into_iter().map(|(old, _)| old).collect() }
+    }
+
+    /// The line's number then, where nobody touched it.
+    fn before(&self, line: u32) -> Option<u32> {
+        match self {
+            Self::Followed { before, .. } => before.get(&line).copied(),
+            Self::ByNumber => Some(line),
+        }
+    }
+
+    /// Whether a line of then was removed or changed, where that is known.
+    fn is_gone(&self, line: u32) -> Option<bool> {
+        match self {
+            Self::Followed { kept, .. } => Some(!kept.contains(&line)),
+            Self::ByNumber => None,
+        }
+    }
 }
 
 /// Untouched lines: their number then and now.

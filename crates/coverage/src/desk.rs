@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use proofstone_contract::{CallCx, Failure};
 
+use crate::attribution::{Attribution, AttributionError, tests_for_lines};
 use crate::library::{Library, Overview, Read};
 use crate::open::{Place, ReportError};
+use crate::ranges::LineSpan;
 use crate::snapshot::SnapshotStore;
 use crate::sources::Sources;
 
@@ -73,6 +75,16 @@ impl Seat<'_> {
     /// One report's totals.
     pub(crate) fn overview(&self, path: &str) -> Result<Overview, ReportError> {
         self.desk.library.overview(&self.place, path)
+    }
+
+    /// Tests that ran lines of a file.
+    pub(crate) fn tests(
+        &self,
+        path: &str,
+        file: &str,
+        lines: &[LineSpan],
+    ) -> Result<Attribution, AttributionError> {
+        tests_for_lines(&self.desk.library, &self.place, path, file, lines)
     }
 
     /// Several reports as one.

@@ -58,6 +58,9 @@ impl From<ChangeError> for Failure {
 
 impl From<AttributionError> for Failure {
     fn from(error: AttributionError) -> Self {
-        Self::refused("NO_TESTS", format!("Cannot tell which tests ran: {error}"))
+        match error {
+            AttributionError::Report(error) => error.into(),
+            _ => Self::refused("NO_TESTS", format!("Cannot tell which tests ran: {error}")),
+        }
     }
 }

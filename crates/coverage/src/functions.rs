@@ -2,6 +2,7 @@
 
 use proofstone_lcov::{Coverage, Function};
 
+use crate::names::demangled;
 use crate::ranges::LineSpan;
 use crate::report::readable_path;
 
@@ -16,7 +17,7 @@ impl<'a> Functions<'a> {
     pub fn of(coverage: &'a Coverage) -> Self {
         let mut functions: Vec<_> = coverage.functions.iter().filter(|f| f.start > 0).collect();
         functions.sort_by_key(|function| function.start);
-        let last_line = coverage.lines.last().map_or(0, |(line, _)| line);
+        let last_line = coverage.lines.last().unwrap_or(0);
         let mut spans = Vec::with_capacity(functions.len());
         for (at, function) in functions.iter().enumerate() {
             let next =
@@ -40,8 +41,8 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// A function's first name, readable.
+/// A function's first name, as its source has it.
 pub fn name(function: &Function) -> String {
     let name = function.aliases.first().map_or_else(String::new, |a| readable_path(&a.name));
-    if name.is_empty() { "(anonymous)".to_owned() } else { name }
+    if name.is_empty() { "(anonymous)".to_owned() } else { demangled(name) }
 }

@@ -81,7 +81,7 @@ impl FileTable {
 
 impl From<&File> for FileRow {
     fn from(file: &File) -> Self {
-        let last_line = file.coverage.lines.last().map_or(0, |(line, _)| line);
+        let last_line = file.coverage.lines.last().unwrap_or(0);
         Self { path: file.path.clone(), lines: file.lines(), last_line }
     }
 }

@@ -10,7 +10,28 @@ use flate2::bufread::MultiGzDecoder;
 use proofstone_jail::{Policy, Root};
 
 use crate::formats::{self, FormatError, Looks, looks_like};
+use crate::paths::normalise;
 use crate::report::{Format, Report};
+
+/// Where test runners usually leave their reports, the likeliest first.
+pub const USUAL_PLACES: [&str; 16] = [
+    "coverage/lcov.info",
+    "lcov.info",
+    "coverage.lcov",
+    "coverage.info",
+    "target/lcov.info",
+    "build/lcov.info",
+    "coverage/coverage-final.json",
+    "coverage.xml",
+    "coverage/cobertura-coverage.xml",
+    "cobertura.xml",
+    "coverage/clover.xml",
+    "coverage.json",
+    "coverage.out",
+    "cover.out",
+    "target/site/jacoco/jacoco.xml",
+    "build/reports/jacoco/test/jacocoTestReport.xml",
+];
 
 /// Enough of a report to tell its format.
 const HEAD: usize = 64 << 10;
@@ -62,6 +83,8 @@ pub(crate) struct Identity {
     size: u64,
     modified: Option<SystemTime>,
     number: (u64, u64),
+    /// When anything about the file changed, which no program can set back.
+    changed: (i64, i64),
 }
 
 /// Line totals of a report that was not kept.
@@ -83,8 +106,10 @@ impl Place {
 
     /// Where a path leads.
     pub(crate) fn resolve(&self, path: &str) -> PathBuf {
-        let path = path.strip_prefix("file://").unwrap_or(path);
-        self.root.join(path)
+        match path.starts_with("file://") {
+            true => PathBuf::from(normalise(path)),
+            false => self.root.join(path),
+        }
     }
 
     /// What the file is now.
@@ -161,7 +186,7 @@ impl Place {
             let mut input = Input::new(file, size)?;
             let head = std::mem::take(&mut input.head);
             let reader = BufReader::new(input.whole(&head));
-            formats::read(&head, reader)
+            self.in_project(formats::read(&head, reader))
         })
     }
 
@@ -173,10 +198,15 @@ impl Place {
             let lcov = looks_like(&head) == Looks::Like(Format::Lcov);
             let reader = input.whole(&head);
             if lcov {
-                return Ok(Totals::Lcov(formats::totals(reader)?));
+                return Ok(Totals::Lcov(formats::totals(reader, &self.root.to_string_lossy())?));
             }
-            Ok(Totals::Other(formats::read(&head, BufReader::new(reader))?))
+            let report = formats::read(&head, BufReader::new(reader));
+            Ok(Totals::Other(self.in_project(report)?))
         })
+    }
+
+    fn in_project(&self, report: Result<Report, FormatError>) -> Result<Report, FormatError> {
+        Ok(report?.beneath(&self.root.to_string_lossy()))
     }
 
     /// Reads until the file is the same before and after: a test run may be rewriting it.
@@ -215,12 +245,14 @@ impl Identity {
     fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt as _;
         let number = (metadata.dev(), metadata.ino());
-        Self { size: metadata.len(), modified: metadata.modified().ok(), number }
+        let changed = (metadata.ctime(), metadata.ctime_nsec());
+        Self { size: metadata.len(), modified: metadata.modified().ok(), number, changed }
     }
 
     #[cfg(not(unix))]
     fn of(metadata: &Metadata) -> Self {
-        Self { size: metadata.len(), modified: metadata.modified().ok(), number: (0, 0) }
+        let modified = metadata.modified().ok();
+        Self { size: metadata.len(), modified, number: (0, 0), changed: (0, 0) }
     }
 
     /// When the report was written.

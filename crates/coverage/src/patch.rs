@@ -21,7 +21,7 @@ pub struct PatchedFile {
     pub path: String,
     /// The path before, if it was another one.
     pub renamed_from: Option<String>,
-    /// Whether any report has the file. Where none has, nothing is known about its lines.
+    /// Whether any report has the file's lines. Where none has, nothing is known about them.
     pub in_report: bool,
     /// Added lines that ran.
     pub covered: Vec<u32>,
@@ -86,7 +86,8 @@ impl PatchedFile {
     fn of(path: String, diff: &FileDiff, file: Option<&File>) -> Self {
         let renamed_from = diff.renamed_from().map(str::to_owned);
         let empty = Self { path, renamed_from, ..Self::default() };
-        let Some(file) = file else {
+        // A file of which only totals are known says nothing about any of its lines.
+        let Some(file) = file.filter(|file| !file.coverage.lines.is_empty()) else {
             return Self { unknown: diff.added.len() as u64, ..empty };
         };
         let mut patched = Self { in_report: true, ..empty };

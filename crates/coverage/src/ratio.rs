@@ -44,10 +44,11 @@ impl Ratio {
         Tenths(rounded(difference * 1000, found * found_before))
     }
 
+    /// Both parts small enough for the products above. No project has 2^56 lines; a summary may say
+    /// so, and then both parts lose the same few last bits.
     fn parts(self) -> (i128, i128) {
-        // Counts of lines stay far below 2^50, so the products above can't overflow.
-        let limit = 1 << 50;
-        (i128::from(self.hit.min(limit)), i128::from(self.found.clamp(1, limit)))
+        let excess = 8_u32.saturating_sub(self.found.leading_zeros());
+        (i128::from(self.hit >> excess), i128::from((self.found >> excess).max(1)))
     }
 }
 
@@ -126,6 +127,9 @@ mod tests {
             let change = ratio(after).change_since(ratio(before));
             assert_eq!(change.to_string(), expected, "{before} -> {after}");
         }
+        let half = Ratio::new(u64::MAX / 2, u64::MAX);
+        assert_eq!(Ratio::new(u64::MAX, u64::MAX).change_since(half).to_string(), "50.0");
+        assert_eq!(half.change_since(Ratio::new(1, 4)).to_string(), "25.0");
         assert_eq!(Ratio::new(2, 3).change_since(Ratio::new(1, 3)).to_string(), "33.3");
         assert_eq!(Ratio::new(1, 3).change_since(Ratio::new(2, 3)).to_string(), "-33.3");
     }

@@ -94,13 +94,15 @@ impl Report {
     /// A report from a tracefile.
     pub fn from_tracefile(trace: Tracefile) -> Self {
         let tests = if names_tests(&trace) { trace.sections.clone() } else { Vec::new() };
-        let notes = trace.notes.iter().map(ToString::to_string).collect();
+        let notes: Vec<String> = trace.notes.iter().map(ToString::to_string).collect();
         let declared = trace.declared.map(|d| Ratio { hit: d.hit, found: d.found });
         let sections = trace.without_tests().sections;
         let files = sections
             .into_iter()
             .map(|section| File { path: readable_path(&section.path), coverage: section.coverage });
-        Self { notes, declared, tests, ..Self::new(Format::Lcov, files.collect()) }
+        let mut report = Self::new(Format::Lcov, files.collect());
+        report.notes.splice(0..0, notes);
+        Self { declared, tests, ..report }
     }
 
     /// The same report again, without its index.
@@ -145,18 +147,28 @@ impl Report {
         other.files.iter().filter_map(pair).take(SAID).collect()
     }
 
+    /// Unites files that are one file of the project at `root`, spelled in full here and relative to
+    /// it there.
+    pub(crate) fn beneath(mut self, root: &str) -> Self {
+        let files = std::mem::take(&mut self.files);
+        self.absorb(files, root);
+        self
+    }
+
     fn absorb(&mut self, files: Vec<File>, root: &str) {
+        let mut decided = Notes::default();
         let mut places: HashMap<String, usize> =
             self.files.iter().enumerate().map(|(at, file)| (key(&file.path, root), at)).collect();
         for file in files {
             let key = key(&file.path, root);
             if let Some(at) = places.get(&key) {
-                self.files[*at].coverage.merge(file.coverage, &mut Notes::default());
+                self.files[*at].coverage.merge(file.coverage, &mut decided);
                 continue;
             }
             places.insert(key, self.files.len());
             self.files.push(file);
         }
+        self.notes.extend(decided.iter().map(ToString::to_string));
     }
 
     /// Lines of all files.
@@ -183,7 +195,7 @@ impl Report {
     pub fn size(&self) -> usize {
         let file = |file: &File| {
             let c = &file.coverage;
-            file.path.len() + 300 + c.lines.size() + c.functions.len() * 90 + c.branches.len() * 48
+            file.path.len() + 300 + c.lines.size() + c.functions.len() * 90 + c.branches.size()
         };
         self.files.iter().map(file).sum::<usize>()
             + self.tests.iter().map(|section| 300 + section.coverage.lines.size()).sum::<usize>()

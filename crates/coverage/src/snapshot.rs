@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
-use std::io::{self, BufReader, BufWriter, Write as _};
+use std::io::{self, BufReader, BufWriter, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -14,6 +14,7 @@ use proofstone_lcov::Lines;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::paths::key;
 use crate::ratio::Ratio;
 use crate::report::{File, Report};
 use crate::sources::{Source, Sources};
@@ -119,6 +120,12 @@ impl Snapshot {
         }
     }
 
+    /// The files under the spelling by which they meet those of a report of the project at `root`.
+    pub fn by_key(&self, root: &str) -> BTreeMap<String, (&str, &FileState)> {
+        let files = self.files.iter();
+        files.map(|(path, state)| (key(path, root), (path.as_str(), state))).collect()
+    }
+
     /// Lines of all files.
     pub fn lines(&self) -> Ratio {
         self.files.values().fold(Ratio::default(), |mut sum, file| {
@@ -157,6 +164,11 @@ impl SnapshotStore {
         Self { directory: parent.join(format!("proofstone-snapshots-{}", user())) }
     }
 
+    /// Whether a text can be a snapshot's id.
+    pub fn is_id(text: &str) -> bool {
+        Uuid::try_parse(text).is_ok()
+    }
+
     /// Keeps a snapshot. It is there completely or not at all.
     pub fn save(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         self.write(snapshot).map_err(|error| {
@@ -192,17 +204,51 @@ impl SnapshotStore {
         let not_found = || SnapshotError::NotFound { id: id.to_owned() };
         let damaged = |reason: String| SnapshotError::Damaged { id: id.to_owned(), reason };
         let uuid = Uuid::try_parse(id).map_err(|_| not_found())?;
-        let file = match fs::File::open(self.file(uuid)) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(not_found()),
-            Err(error) => return Err(damaged(error.to_string())),
-        };
-        let snapshot: Snapshot = serde_json::from_reader(BufReader::new(file))
-            .map_err(|error| damaged(error.to_string()))?;
-        if snapshot.version != VERSION {
-            return Err(damaged(format!("it has version {}, not {VERSION}", snapshot.version)));
+        let opened = ours_alone(&self.directory).and_then(|()| fs::File::open(self.file(uuid)));
+        let file = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => not_found(),
+            _ => damaged(error.to_string()),
+        })?;
+        let whole = Self::parse(file).map_err(damaged)?;
+        if whole.files.values().any(|file| file.lines.len() != file.hits.len()) {
+            return Err(damaged("it has other hits than lines".to_owned()));
         }
-        Ok(snapshot)
+        Ok(whole)
+    }
+
+    /// A snapshot of another version is told from a damaged one, whatever else is in it.
+    fn parse(mut file: fs::File) -> Result<Snapshot, String> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        let whole = serde_json::from_reader(BufReader::new(&file));
+        file.rewind().map_err(|error| text(&error))?;
+        match whole {
+            Ok(Snapshot { version: VERSION, .. }) => whole.map_err(|error| text(&error)),
+            _ => match serde_json::from_reader(BufReader::new(&file)) {
+                Ok(Versioned { version }) if version != VERSION => Err(format!(
+                    "it has version {version}, and this program reads version {VERSION}; \
+                     make a new snapshot"
+                )),
+                _ => whole.map_err(|error| text(&error)),
+            },
+        }
+    }
+
+    /// The latest snapshots that can be read, the latest first.
+    pub fn latest(&self, most: usize) -> Vec<Snapshot> {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
+        let mut files: Vec<(SystemTime, String)> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let id = entry.file_name().to_str()?.strip_suffix(".json")?.to_owned();
+                Some((entry.metadata().ok()?.modified().ok()?, id))
+            })
+            .collect();
+        files.sort_unstable_by(|a, b| b.cmp(a));
+        files.iter().take(most).filter_map(|(_, id)| self.load(id).ok()).collect()
     }
 
     fn file(&self, id: Uuid) -> PathBuf {
@@ -213,14 +259,22 @@ impl SnapshotStore {
 /// Makes the directory, or makes sure that it is ours alone: the temporary directory is everyone's.
 #[cfg(unix)]
 fn own_directory(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+    use std::os::unix::fs::DirBuilderExt as _;
 
     DirBuilder::new().mode(0o700).create(path).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Ok(()),
         _ => Err(error),
     })?;
+    ours_alone(path)
+}
+
+/// Whether the directory is this user's and nobody else may read, write or enter it.
+#[cfg(unix)]
+fn ours_alone(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
     let metadata = fs::symlink_metadata(path)?;
-    // No bit of the lower six: nobody else may read, write or enter it.
+    // No bit of the lower six.
     let ours =
         metadata.is_dir() && metadata.uid() == user() && metadata.mode().trailing_zeros() >= 6;
     if ours {
@@ -232,6 +286,11 @@ fn own_directory(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn own_directory(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).create(path)
+}
+
+#[cfg(not(unix))]
+fn ours_alone(_path: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]
@@ -269,6 +328,21 @@ mod tests {
     }
 
     #[test]
+    fn the_latest_come_first_and_a_damaged_one_hides_no_other() {
+        let parent = tempfile::tempdir().unwrap();
+        let store = SnapshotStore::within(parent.path());
+        assert!(store.latest(5).is_empty());
+        let made = [snapshot(), snapshot(), snapshot()];
+        for snapshot in &made {
+            store.save(snapshot).unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        fs::write(store.file(made[1].id), "{").unwrap();
+        let ids: Vec<Uuid> = store.latest(5).iter().map(|snapshot| snapshot.id).collect();
+        assert_eq!(ids, [made[2].id, made[0].id]);
+    }
+
+    #[test]
     fn an_id_that_is_no_uuid_is_not_looked_for() {
         let parent = tempfile::tempdir().unwrap();
         let store = SnapshotStore::within(parent.path());
@@ -286,6 +360,26 @@ mod tests {
         fs::write(store.file(snapshot.id), "{").unwrap();
         let error = store.load(&snapshot.id.to_string()).unwrap_err().to_string();
         assert!(error.contains("it is there but can't be read"), "{error}");
+        let uneven = r#"{"hit":1,"found":2,"lines":[1,2],"hits":[1]}"#;
+        let text = serde_json::to_string(&snapshot).unwrap();
+        let text = text.replace("\"files\":{}", &format!("\"files\":{{\"a\":{uneven}}}"));
+        fs::write(store.file(snapshot.id), text).unwrap();
+        let error = store.load(&snapshot.id.to_string()).unwrap_err().to_string();
+        assert!(error.contains("it has other hits than lines"), "{error}");
+    }
+
+    #[test]
+    fn a_snapshot_of_another_version_says_so_whatever_is_in_it() {
+        let parent = tempfile::tempdir().unwrap();
+        let (store, snapshot) = (SnapshotStore::within(parent.path()), snapshot());
+        store.save(&snapshot).unwrap();
+        let now = serde_json::to_string(&snapshot).unwrap();
+        let later = now.replace("\"version\":1", "\"version\":2");
+        for text in [later, "{\"version\": 3, \"quite\": \"different\"}".to_owned()] {
+            fs::write(store.file(snapshot.id), text).unwrap();
+            let error = store.load(&snapshot.id.to_string()).unwrap_err().to_string();
+            assert!(error.contains("this program reads version 1; make a new"), "{error}");
+        }
     }
 
     #[test]
@@ -299,6 +393,11 @@ mod tests {
         fs::set_permissions(&store.directory, fs::Permissions::from_mode(0o755)).unwrap();
         let error = store.save(&snapshot()).unwrap_err().to_string();
         assert!(error.starts_with("Cannot create snapshot: "), "{error}");
+        // What lies in such a directory may be anyone's, so it is not read either.
+        let planted = snapshot();
+        fs::write(store.file(planted.id), serde_json::to_string(&planted).unwrap()).unwrap();
+        let error = store.load(&planted.id.to_string()).unwrap_err().to_string();
+        assert!(error.contains("not this user's alone"), "{error}");
     }
 
     #[test]

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use proofstone_contract::{Dialect, Entry, Tool, Toolset};
+use proofstone_contract::{Dialect, Entry, Resources, Tool, Toolset};
 
 use crate::desk::{Desk, Options};
 use crate::dialect::CoverageDialect;
+use crate::resources::CoverageResources;
 use crate::tools;
 
 /// The coverage toolset.
 #[derive(Debug)]
 pub struct Coverage {
     desk: Arc<Desk>,
+    resources: CoverageResources,
 }
 
 impl Coverage {
@@ -20,7 +22,8 @@ impl Coverage {
 
     /// The toolset with these options.
     pub fn new(options: Options) -> Self {
-        Self { desk: Arc::new(Desk::new(options)) }
+        let desk = Arc::new(Desk::new(options));
+        Self { resources: CoverageResources(Arc::clone(&desk)), desk }
     }
 }
 
@@ -50,6 +53,10 @@ impl Toolset for Coverage {
 
     fn dialect(&self) -> &dyn Dialect {
         &CoverageDialect
+    }
+
+    fn resources(&self) -> Option<&dyn Resources> {
+        Some(&self.resources)
     }
 
     fn tools(&self) -> Vec<Entry> {

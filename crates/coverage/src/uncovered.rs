@@ -58,6 +58,12 @@ pub fn gaps(file: &File) -> Vec<Gap> {
     runs(missed, joined).into_iter().map(gap).collect()
 }
 
+/// How many lines did not run without the report saying which: a file may have totals only.
+pub fn unnamed(file: &File) -> u64 {
+    let lines = file.lines();
+    if file.coverage.lines.is_empty() { lines.found - lines.hit } else { 0 }
+}
+
 /// Lines that ran with ways that were never taken, in order of lines.
 pub fn half_taken(file: &File) -> Vec<HalfTaken> {
     let mut ways: BTreeMap<u32, (u64, u64)> = BTreeMap::new();

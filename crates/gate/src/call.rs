@@ -19,6 +19,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tracing::Instrument;
 
+use crate::journal::{Journal, PastCall};
 use crate::stats::CallFigures;
 use crate::{Checker, Registry, RegistryError, Stats, ToolFigures, UnknownTool};
 
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub elapsed: Duration,
     /// Where the answer does not fit its own schema.
     pub answer_violations: Vec<Violation>,
+    /// Its number in the journal, where one is kept.
+    pub number: Option<u64>,
 }
 
 /// The way every call takes.
@@ -63,6 +66,7 @@ pub struct Gate {
     stats: Stats,
     policy: OutputPolicy,
     in_flight: AtomicUsize,
+    journal: Option<Journal>,
 }
 
 /// What guards one tool.
@@ -94,7 +98,24 @@ impl Gate {
         let registry = Registry::new(toolsets)?;
         let posts = registry.descriptors().map(|tool| Post::new(tool.limits)).collect();
         let stats = Stats::for_tools(registry.len());
-        Ok(Self { registry, posts, stats, policy, in_flight: AtomicUsize::new(0) })
+        let in_flight = AtomicUsize::new(0);
+        Ok(Self { registry, posts, stats, policy, in_flight, journal: None })
+    }
+
+    /// The same gate, which remembers so many of the last calls.
+    pub fn remembering(mut self, calls: usize) -> Self {
+        self.journal = Some(Journal::new(calls));
+        self
+    }
+
+    /// The last calls, the latest first; none where no journal is kept.
+    pub fn last_calls(&self, most: usize) -> Vec<PastCall> {
+        self.journal.as_ref().map(|journal| journal.last(most)).unwrap_or_default()
+    }
+
+    /// One of the last calls.
+    pub fn past_call(&self, number: u64) -> Option<PastCall> {
+        self.journal.as_ref()?.find(number)
     }
 
     /// The tools behind the gate.
@@ -129,10 +150,44 @@ impl Gate {
         let sent = tracing::enabled!(tracing::Level::INFO).then(|| arguments.to_string().len());
         tracing::debug!(tool = name, session = cx.session(), %arguments, "call");
         let span = tracing::info_span!("tool_call", tool = name, session = cx.session());
-        let result = self.guarded(tool, arguments, cx, started).instrument(span).await;
-        let outcome = self.settle(tool, result, started);
+        let noted = self.journal.as_ref().map(|journal| (journal, arguments.clone()));
+        let admitted =
+            self.admit(tool, &arguments).and_then(|()| check_rate(name, &self.posts[tool]));
+        let result = match admitted {
+            Ok(()) => self.guarded(tool, arguments, cx, started).instrument(span).await,
+            Err(refused) => Err(refused),
+        };
+        let mut outcome = self.settle(tool, result, started);
+        self.count(tool, &outcome);
+        if let Some((journal, arguments)) = noted {
+            let name = self.registry.entry(tool).descriptor.name;
+            outcome.number = Some(journal.write(name, cx.session(), arguments, &outcome));
+        }
         log_line(name, cx, &outcome, sent);
         Ok(outcome)
+    }
+
+    /// Calls a tool on behalf of somebody who watches: the same checks and limits, but the call is
+    /// neither counted nor remembered and uses up no rate, so that watching does not change what is
+    /// watched.
+    pub async fn observe(
+        &self,
+        name: &str,
+        arguments: Value,
+        cx: &CallCx,
+    ) -> Result<Outcome, UnknownTool> {
+        let tool = self.registry.find(name)?;
+        let started = Instant::now();
+        let result = match self.admit(tool, &arguments) {
+            Ok(()) => self.guarded(tool, arguments, cx, started).await,
+            Err(refused) => Err(refused),
+        };
+        Ok(self.settle(tool, result, started))
+    }
+
+    /// Whether the arguments fit the tool's schema.
+    fn admit(&self, tool: usize, arguments: &Value) -> Result<(), Failure> {
+        check_input(self.registry.entry(tool), &self.posts[tool], arguments)
     }
 
     async fn guarded(
@@ -144,8 +199,6 @@ impl Gate {
     ) -> Result<RawAnswer, Failure> {
         let entry = self.registry.entry(tool);
         let post = &self.posts[tool];
-        check_input(entry, post, &arguments)?;
-        check_rate(entry.descriptor.name, post)?;
         let limit = entry.descriptor.limits.deadline;
         // Work is told to stop a little early, so that it can still answer with what it has.
         let cx = cx.ending_at(started + limit.mul_f64(HEEDED));
@@ -166,7 +219,7 @@ impl Gate {
         }
     }
 
-    /// Checks and renders the result, and counts the call.
+    /// Checks and renders the result.
     fn settle(&self, tool: usize, result: Result<RawAnswer, Failure>, started: Instant) -> Outcome {
         let descriptor = &self.registry.entry(tool).descriptor;
         let dialect = self.registry.dialect(tool);
@@ -193,16 +246,20 @@ impl Gate {
             }
         }
         let elapsed = started.elapsed();
+        Outcome { rendered, failure, elapsed, answer_violations, number: None }
+    }
+
+    fn count(&self, tool: usize, outcome: &Outcome) {
+        let failure = outcome.failure.as_ref();
         self.stats.record(
             tool,
             &CallFigures {
-                elapsed,
-                failure: failure.as_ref().map(|failure| failure.code.as_ref()),
-                rate_limited: matches!(&failure, Some(f) if f.kind == FailureKind::RateLimited),
-                invalid_answer: !answer_violations.is_empty(),
+                elapsed: outcome.elapsed,
+                failure: failure.map(|failure| failure.code.as_ref()),
+                rate_limited: failure.is_some_and(|f| f.kind == FailureKind::RateLimited),
+                invalid_answer: !outcome.answer_violations.is_empty(),
             },
         );
-        Outcome { rendered, failure, elapsed, answer_violations }
     }
 
     fn check_output(&self, tool: usize, rendered: &Rendered) -> Vec<Violation> {

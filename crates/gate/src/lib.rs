@@ -12,11 +12,13 @@
 //! [`Rendered`]: proofstone_contract::Rendered
 
 mod call;
+mod journal;
 mod registry;
 mod stats;
 mod validation;
 
 pub use call::{Gate, Outcome, OutputPolicy};
+pub use journal::{Kept, PastCall};
 pub use registry::{Registry, RegistryError, UnknownTool};
 pub use stats::{Stats, ToolFigures};
 pub use validation::Checker;

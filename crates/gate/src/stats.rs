@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -24,6 +24,40 @@ struct Figures {
     latency: Histogram<u64>,
     total: Duration,
     buckets: [u64; BUCKETS.len()],
+    lately: Lately,
+}
+
+/// How many calls each of the last sixty seconds saw.
+#[derive(Debug)]
+struct Lately {
+    began: Instant,
+    second: u64,
+    calls: [u32; 60],
+}
+
+impl Lately {
+    fn new() -> Self {
+        Self { began: Instant::now(), second: 0, calls: [0; 60] }
+    }
+
+    /// Forgets the seconds that have passed out of the minute.
+    fn turn(&mut self) {
+        let now = self.began.elapsed().as_secs();
+        for second in (self.second + 1..=now).take(60) {
+            self.calls[(second % 60) as usize] = 0;
+        }
+        self.second = now;
+    }
+
+    fn add(&mut self) {
+        self.turn();
+        self.calls[(self.second % 60) as usize] += 1;
+    }
+
+    fn total(&mut self) -> u64 {
+        self.turn();
+        self.calls.iter().copied().map(u64::from).sum()
+    }
 }
 
 /// The upper bounds of the latency buckets, in seconds.
@@ -36,9 +70,10 @@ impl Default for Figures {
             failures: BTreeMap::new(),
             rate_limited: 0,
             invalid_answers: 0,
-            latency: Histogram::new(3).expect("three significant digits are allowed"),
+            latency: Histogram::new(2).expect("two significant digits are allowed"),
             total: Duration::ZERO,
             buckets: [0; BUCKETS.len()],
+            lately: Lately::new(),
         }
     }
 }
@@ -49,7 +84,9 @@ impl Default for Figures {
 pub struct ToolFigures {
     /// Calls answered.
     pub calls: u64,
-    /// Of these, the failed ones, by code.
+    /// Calls answered within the last minute.
+    pub last_minute: u64,
+    /// Of all calls, the failed ones, by code.
     pub failures: BTreeMap<String, u64>,
     /// Calls turned away by the rate limit.
     pub rate_limited: u64,
@@ -77,8 +114,10 @@ impl Stats {
     pub(crate) fn record(&self, tool: usize, call: &CallFigures<'_>) {
         let Some(figures) = self.tools.get(tool) else { return };
         let mut figures = figures.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        figures.latency.saturating_record(call.elapsed.as_nanos().max(1) as u64);
+        // Grows to the range that it needs; an hour of nanoseconds is far within what it can hold.
+        let _ = figures.latency.record(call.elapsed.as_nanos().max(1) as u64);
         figures.total += call.elapsed;
+        figures.lately.add();
         let seconds = call.elapsed.as_secs_f64();
         if let Some(bucket) = BUCKETS.iter().position(|bound| seconds <= *bound) {
             figures.buckets[bucket] += 1;
@@ -94,7 +133,9 @@ impl Stats {
     }
 
     pub(crate) fn tool(&self, tool: usize) -> ToolFigures {
-        let figures = self.tools[tool].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut figures =
+            self.tools[tool].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let last_minute = figures.lately.total();
         let quantile = |q: f64| figures.latency.value_at_quantile(q) as f64 / 1e6;
         let mut below = 0;
         let buckets = BUCKETS.iter().zip(figures.buckets).map(|(bound, count)| {
@@ -103,6 +144,7 @@ impl Stats {
         });
         ToolFigures {
             calls: figures.latency.len(),
+            last_minute,
             failures: figures.failures.clone(),
             rate_limited: figures.rate_limited,
             invalid_answers: figures.invalid_answers,
@@ -123,4 +165,27 @@ pub(crate) struct CallFigures<'a> {
     pub(crate) failure: Option<&'a str>,
     pub(crate) rate_limited: bool,
     pub(crate) invalid_answer: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_of_the_time_taken() {
+        let stats = Stats::for_tools(1);
+        for milliseconds in (1..=100).chain([60_000]) {
+            let elapsed = Duration::from_millis(milliseconds);
+            stats.record(
+                0,
+                &CallFigures { elapsed, failure: None, rate_limited: false, invalid_answer: false },
+            );
+        }
+        let figures = stats.tool(0);
+        let near = |value: f64, wanted: f64| (value / wanted - 1.0).abs() < 0.02;
+        assert!(near(figures.p50_ms, 51.0), "{}", figures.p50_ms);
+        assert!(near(figures.p95_ms, 96.0), "{}", figures.p95_ms);
+        assert!(near(figures.max_ms, 60_000.0), "{}", figures.max_ms);
+        assert_eq!((figures.calls, figures.last_minute), (101, 101));
+    }
 }

@@ -6,11 +6,12 @@ use std::io::Read;
 use bstr::BString;
 use smallvec::smallvec;
 
+use crate::branches::BranchPacker;
 use crate::error::Error;
+use crate::lines::LinePacker;
 use crate::merge::SectionIndex;
 use crate::model::{
-    Alias, Aliases, Branch, BranchId, BranchKind, Condition, Coverage, Function, Lines, Section,
-    Summary, Taken, Tracefile,
+    Alias, Aliases, Branch, Condition, Coverage, Function, Section, Summary, Taken, Tracefile,
 };
 use crate::note::NoteKind;
 use crate::record::{BranchRecord, ConditionRecord, Record};
@@ -36,9 +37,8 @@ impl Tracefile {
 struct Builder {
     sections: SectionIndex,
     section: Section,
-    numbers: Vec<u32>,
-    hits: Vec<u64>,
-    branches: Vec<Branch>,
+    lines: LinePacker,
+    branches: BranchPacker,
     functions: Functions,
     declarations: Declarations,
 }
@@ -46,32 +46,26 @@ struct Builder {
 impl Sink for Builder {
     fn open(&mut self, test: &[u8], path: &[u8]) {
         self.section = Section { test: test.into(), path: path.into(), ..Section::default() };
-        self.numbers.clear();
-        self.hits.clear();
     }
 
     #[inline]
     fn line(&mut self, number: u32, hits: u64) {
-        self.numbers.push(number);
-        self.hits.push(hits);
+        self.lines.add(number, hits);
     }
 
     #[inline]
-    fn branch(&mut self, line: u32, block: u32, number: u32, times: u64) {
-        let (kind, unreachable) = (BranchKind::Plain, false);
-        let (id, taken) = (BranchId::Number(number), Taken::times(times));
-        self.branches.push(Branch { line, block, kind, unreachable, id, taken });
+    fn branch(&mut self, [line, block, number]: [u32; 3], taken: Taken) {
+        self.branches.add_plain(line, block, number, taken);
     }
 
     fn record(&mut self, record: Record<'_>) {
         let coverage = &mut self.section.coverage;
         match record {
             Record::Line { line, hits, checksum } => {
-                self.numbers.push(line);
-                self.hits.push(hits.0);
+                self.lines.add(line, hits.0);
                 coverage.checksums.extend(checksum.map(|text| (line, text.into())));
             }
-            Record::Branch(branch) => self.branches.push(branch.into()),
+            Record::Branch(branch) => self.branches.add(branch.into()),
             Record::Condition(condition) => coverage.conditions.push(condition.into()),
             Record::Version(version) => self.section.version = Some(version.into()),
             function => self.functions.record(&function),
@@ -80,36 +74,15 @@ impl Sink for Builder {
 
     fn close(&mut self, declared: SectionSummary, log: &mut Log) -> Result<(), &'static str> {
         let mut section = std::mem::take(&mut self.section);
-        section.coverage.lines = Lines::from_parts(&self.numbers, &self.hits);
+        section.coverage.lines = self.lines.finish();
         section.coverage.functions = self.functions.resolve(log);
-        // Moved out of the buffer, which keeps its room for the next section.
-        section.coverage.branches = self.branches.drain(..).collect();
+        section.coverage.branches = self.branches.finish();
         section.coverage.settle();
         let lines = &section.coverage.lines;
         let counted = Summary { found: lines.found(), hit: lines.hit() };
         section.coverage.summary = self.declarations.settle(declared, counted, log)?;
         self.sections.add(section);
         Ok(())
-    }
-}
-
-impl Lines {
-    /// Lines in any order; those that come twice are added up.
-    pub(crate) fn from_parts(numbers: &[u32], hits: &[u64]) -> Self {
-        if numbers.is_sorted_by(|a, b| a < b) {
-            return Self { numbers: numbers.to_vec(), hits: hits.to_vec() };
-        }
-        let mut pairs: Vec<_> = numbers.iter().copied().zip(hits.iter().copied()).collect();
-        pairs.sort_by_key(|(number, _)| *number);
-        pairs.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.saturating_add(next.1);
-            }
-            same
-        });
-        let (numbers, hits) = pairs.into_iter().unzip();
-        Self { numbers, hits }
     }
 }
 
@@ -260,7 +233,6 @@ impl Coverage {
     /// Brings what was read into the model's order, equal entries added up.
     pub(crate) fn settle(&mut self) {
         crate::merge::settle_functions(&mut self.functions);
-        crate::merge::settle_branches(&mut self.branches);
         crate::merge::settle_conditions(&mut self.conditions);
         if !self.checksums.is_sorted_by(|a, b| a.0 < b.0) {
             self.checksums.sort_by_key(|(line, _)| *line);

@@ -23,12 +23,15 @@
 //! # Ok::<(), proofstone_lcov::Error>(())
 //! ```
 
+mod branches;
 mod build;
 mod count;
 mod error;
+mod lines;
 mod merge;
 mod model;
 mod note;
+mod pack;
 mod path;
 mod record;
 mod scan;
@@ -36,11 +39,14 @@ mod summary;
 mod totals;
 mod write;
 
+pub use branches::Branches;
 pub use bstr::{BStr, BString};
 pub use error::Error;
+pub use lines::Lines;
 pub use model::{
-    Alias, Aliases, Branch, BranchId, BranchKind, Condition, Coverage, Function, Lines, Section,
-    Summary, Taken, Tracefile,
+    Alias, Aliases, Branch, BranchId, BranchKind, Condition, Coverage, Function, Section, Summary,
+    Taken, Tracefile,
 };
 pub use note::{Declared, Note, NoteKind, Notes};
+pub use path::{normal_path, path_beneath};
 pub use totals::{FileTotals, Totals};

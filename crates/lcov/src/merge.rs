@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use bstr::BString;
 
+use crate::branches::Branches;
 use crate::model::{
-    Branch, BranchId, BranchKind, Condition, Coverage, Function, Lines, Section, Tracefile,
+    Branch, BranchId, BranchKind, Condition, Coverage, Function, Section, Tracefile,
 };
 use crate::note::{NoteKind, Notes};
-use crate::path::key;
+use crate::path::normal_path;
 use crate::totals::larger;
 
 impl Tracefile {
@@ -47,7 +48,7 @@ pub(crate) struct SectionIndex {
 
 impl SectionIndex {
     pub(crate) fn add(&mut self, section: Section) {
-        let path = key(&section.path);
+        let path = normal_path(&section.path);
         let key: Box<[u8]> = [section.test.as_slice(), b"\n", &path].concat().into();
         if let Some(at) = self.by_key.get(&key) {
             return self.sections[*at as usize].merge(section, &mut self.notes);
@@ -84,23 +85,10 @@ impl Coverage {
         self.summary = larger(self.summary, other.summary).filter(|_| self.lines.is_empty());
         self.functions.extend(other.functions);
         settle_functions(&mut self.functions);
-        merge_branches(&mut self.branches, other.branches);
+        self.branches = merge_branches(std::mem::take(&mut self.branches), other.branches);
         self.conditions.extend(other.conditions);
         settle_conditions(&mut self.conditions);
         merge_checksums(&mut self.checksums, other.checksums, notes);
-    }
-}
-
-impl Lines {
-    /// Adds the other's lines and counts.
-    pub fn merge(&mut self, other: &Self) {
-        if self.numbers == other.numbers {
-            for (mine, theirs) in self.hits.iter_mut().zip(&other.hits) {
-                *mine = mine.saturating_add(*theirs);
-            }
-        } else if !other.is_empty() {
-            *self = self.iter().chain(other.iter()).collect();
-        }
     }
 }
 
@@ -154,7 +142,7 @@ pub(crate) fn settle_branches(branches: &mut Vec<Branch>) {
     });
 }
 
-fn place(branch: &Branch) -> (u32, u32, BranchKind, &BranchId) {
+pub(crate) fn place(branch: &Branch) -> (u32, u32, BranchKind, &BranchId) {
     (branch.line, branch.block, branch.kind, &branch.id)
 }
 
@@ -165,16 +153,17 @@ fn add_branch(kept: &mut Branch, other: &Branch) {
 
 /// Compilers number the blocks of a line anew in every object file, so blocks of two sections are
 /// matched by what branches they have and by their order, not by number, as lcov 2.x does.
-fn merge_branches(mine: &mut Vec<Branch>, theirs: Vec<Branch>) {
-    if theirs.is_empty() {
-        return;
+fn merge_branches(mine: Branches, theirs: Branches) -> Branches {
+    if theirs.is_empty() || mine.is_empty() {
+        return if mine.is_empty() { theirs } else { mine };
     }
+    let (mut mine, theirs): (Vec<_>, Vec<_>) = (mine.iter().collect(), theirs.iter().collect());
     if mine.len() == theirs.len() && mine.iter().zip(&theirs).all(|(a, b)| place(a) == place(b)) {
         mine.iter_mut().zip(&theirs).for_each(|(a, b)| add_branch(a, b));
-        return;
+        return mine.into_iter().collect();
     }
     let mut blocks: BTreeMap<BlockKey, Vec<Branch>> = BTreeMap::new();
-    for side in [std::mem::take(mine), theirs] {
+    for side in [mine, theirs] {
         for (key, block) in keyed_blocks(&side) {
             match blocks.entry(key) {
                 std::collections::btree_map::Entry::Vacant(entry) => {
@@ -186,7 +175,7 @@ fn merge_branches(mine: &mut Vec<Branch>, theirs: Vec<Branch>) {
             }
         }
     }
-    *mine = renumbered(blocks);
+    renumbered(blocks).into_iter().collect()
 }
 
 /// Line, what branches the block has, and which of the line's blocks with those branches it is.

@@ -1,6 +1,6 @@
 //! What a tracefile says, in memory.
 //!
-//! Lines are two parallel vectors (12 bytes a line) because a report may have tens of millions;
+//! Lines and branches are packed ([`Lines`], [`Branches`]), because a report may have tens of millions;
 //! everything else is plain structs.
 
 use std::fmt;
@@ -8,6 +8,8 @@ use std::fmt;
 use bstr::BString;
 use smallvec::SmallVec;
 
+use crate::branches::Branches;
+use crate::lines::Lines;
 use crate::note::{Declared, Notes};
 
 /// A whole tracefile: one section for each pair of test name and source file.
@@ -44,7 +46,7 @@ pub struct Coverage {
     /// Functions, by start line.
     pub functions: Vec<Function>,
     /// Branches, by line.
-    pub branches: Vec<Branch>,
+    pub branches: Branches,
     /// MC/DC conditions, by line.
     pub conditions: Vec<Condition>,
     /// Checksums of source lines (`DA`'s third field), by line.
@@ -89,58 +91,6 @@ pub struct Summary {
     pub found: u64,
     /// `LH`: lines that ran.
     pub hit: u64,
-}
-
-/// Executable lines, ascending, and how often each ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
-    pub(crate) numbers: Vec<u32>,
-    pub(crate) hits: Vec<u64>,
-}
-
-impl Lines {
-    /// How many lines are executable.
-    pub fn found(&self) -> u64 {
-        self.numbers.len() as u64
-    }
-
-    /// How many lines ran.
-    pub fn hit(&self) -> u64 {
-        self.hits.iter().filter(|hits| **hits > 0).count() as u64
-    }
-
-    /// How often a line ran; `None` where it is not executable.
-    pub fn get(&self, line: u32) -> Option<u64> {
-        self.numbers.binary_search(&line).ok().map(|at| self.hits[at])
-    }
-
-    /// Lines and hits, ascending.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, u64)> + '_ {
-        self.numbers.iter().copied().zip(self.hits.iter().copied())
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
-    }
-
-    /// The last executable line.
-    pub fn last(&self) -> Option<(u32, u64)> {
-        self.iter().next_back()
-    }
-
-    /// Bytes this takes in memory, about.
-    pub fn size(&self) -> usize {
-        self.numbers.len() * (size_of::<u32>() + size_of::<u64>())
-    }
-}
-
-impl FromIterator<(u32, u64)> for Lines {
-    /// Lines in any order; those that come twice are added up.
-    fn from_iter<I: IntoIterator<Item = (u32, u64)>>(lines: I) -> Self {
-        let (numbers, hits): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
-        Self::from_parts(&numbers, &hits)
-    }
 }
 
 /// A function: where it is and how often it was called, under each of its names.

@@ -49,7 +49,7 @@ impl fmt::Display for NoteKind {
             Self::SummaryDisagrees => "LF/LH contradict the DA records; the DA records were used",
             Self::SummaryOnly => "sections with LF/LH only: the summary was used",
             Self::SummaryMerged => {
-                "repeated sections with LF/LH only can't be united; the largest was used"
+                "sections with LF/LH only can't be united with others; the line records, or else the largest, were used"
             }
             Self::UndeclaredFunction => "counts for functions that are declared nowhere",
             Self::MisfitFunction => "FNL and FNA records that do not fit together were left out",

@@ -7,6 +7,7 @@ use memchr::{memchr, memrchr};
 
 use crate::count::Decided;
 use crate::error::{Error, preview};
+use crate::model::Taken;
 use crate::note::{NoteKind, Notes};
 use crate::record::{Record, Refusal};
 
@@ -20,8 +21,8 @@ pub(crate) trait Sink {
     fn open(&mut self, test: &[u8], path: &[u8]);
     /// An executable line of the open section. Never line 0.
     fn line(&mut self, number: u32, hits: u64);
-    /// A plain branch of the open section: all four fields are small numbers.
-    fn branch(&mut self, line: u32, block: u32, number: u32, times: u64);
+    /// A plain branch of the open section: line, block and branch are small numbers.
+    fn branch(&mut self, place: [u32; 3], taken: Taken);
     /// Any other record of the open section.
     fn record(&mut self, record: Record<'_>);
     /// The open section ends; it said so much in `LF` and `LH`.
@@ -123,8 +124,8 @@ impl<'s, S: Sink> Scanner<'s, S> {
             let length = if let Some((number, hits, length)) = plain_line(text) {
                 self.sink.line(number, hits);
                 length
-            } else if let Some(([line, block, number], times, length)) = plain_branch(text) {
-                self.sink.branch(line, block, number, times);
+            } else if let Some((place, taken, length)) = plain_branch(text) {
+                self.sink.branch(place, taken);
                 length
             } else {
                 return text;
@@ -217,7 +218,8 @@ impl<'s, S: Sink> Scanner<'s, S> {
 }
 
 /// `DA:<1 to 9 digits>,<1 to 18 digits>\n` and nothing else; the length includes the line break.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call for each line costs a tenth of the reading")]
 fn plain_line(text: &[u8]) -> Option<(u32, u64, usize)> {
     let rest = text.strip_prefix(b"DA:")?;
     let (number, used) = digits_up_to(rest, b',', 9)?;
@@ -225,9 +227,10 @@ fn plain_line(text: &[u8]) -> Option<(u32, u64, usize)> {
     (number > 0).then_some((number as u32, hits, 3 + used + used_too))
 }
 
-/// `BRDA:<1 to 9 digits>` three times, then `<1 to 18 digits>\n`.
-#[inline]
-fn plain_branch(text: &[u8]) -> Option<([u32; 3], u64, usize)> {
+/// `BRDA:<1 to 9 digits>` three times, then `<1 to 18 digits>\n` or `-\n`.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call for each line costs a tenth of the reading")]
+fn plain_branch(text: &[u8]) -> Option<([u32; 3], Taken, usize)> {
     let mut rest = text.strip_prefix(b"BRDA:")?;
     let mut numbers = [0; 3];
     for number in &mut numbers {
@@ -239,11 +242,15 @@ fn plain_branch(text: &[u8]) -> Option<([u32; 3], u64, usize)> {
         *number = value as u32;
         rest = &rest[used..];
     }
-    let (times, used) = digits_up_to(rest, b'\n', 18)?;
-    (numbers[0] > 0).then_some((numbers, times, text.len() - rest.len() + used))
+    let (taken, used) = match rest.starts_with(b"-\n") {
+        true => (Taken::NEVER_EVALUATED, 2),
+        false => digits_up_to(rest, b'\n', 18).map(|(times, used)| (Taken::times(times), used))?,
+    };
+    (numbers[0] > 0).then_some((numbers, taken, text.len() - rest.len() + used))
 }
 
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call for each line costs a tenth of the reading")]
 fn digits_up_to(text: &[u8], stop: u8, most: usize) -> Option<(u64, usize)> {
     let mut value = 0;
     for (at, byte) in text.iter().take(most + 1).enumerate() {

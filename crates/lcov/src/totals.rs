@@ -7,9 +7,9 @@ use std::io::Read;
 use bstr::BString;
 
 use crate::error::Error;
-use crate::model::Summary;
+use crate::model::{Summary, Taken};
 use crate::note::{Declared, NoteKind, Notes};
-use crate::path::key;
+use crate::path::{normal_path, path_beneath};
 use crate::record::Record;
 use crate::scan::{Log, SectionSummary, Sink, scan};
 use crate::summary::Declarations;
@@ -45,7 +45,14 @@ pub struct FileTotals {
 impl Totals {
     /// Reads a tracefile in one pass.
     pub fn read(reader: impl Read) -> Result<Self, Error> {
-        let mut sink = Counter::default();
+        Self::read_beneath(reader, b"")
+    }
+
+    /// Reads a tracefile of a project at `root`: a file may be spelled relative to it or in full, and
+    /// is one file all the same.
+    pub fn read_beneath(reader: impl Read, root: &[u8]) -> Result<Self, Error> {
+        let root = normal_path(root).into_owned();
+        let mut sink = Counter { root, ..Counter::default() };
         let mut notes = scan(reader, &mut sink)?;
         if sink.summaries_merged {
             notes.add(NoteKind::SummaryMerged, 0);
@@ -81,6 +88,7 @@ struct Entry {
 
 #[derive(Debug, Default)]
 struct Counter {
+    root: Vec<u8>,
     entries: Vec<Entry>,
     by_key: HashMap<Box<[u8]>, u32>,
     path: Vec<u8>,
@@ -110,7 +118,7 @@ impl Sink for Counter {
     }
 
     #[inline]
-    fn branch(&mut self, _line: u32, _block: u32, _number: u32, _times: u64) {}
+    fn branch(&mut self, _place: [u32; 3], _taken: Taken) {}
 
     fn record(&mut self, record: Record<'_>) {
         if let Record::Line { line, hits, .. } = record {
@@ -121,8 +129,9 @@ impl Sink for Counter {
     fn close(&mut self, declared: SectionSummary, log: &mut Log) -> Result<(), &'static str> {
         unite(&mut self.blocks);
         let summary = self.declarations.settle(declared, count(&self.blocks), log)?;
-        let key = key(&self.path);
-        if let Some(index) = self.by_key.get(&*key) {
+        let normal = normal_path(&self.path);
+        let key = path_beneath(&normal, &self.root);
+        if let Some(index) = self.by_key.get(key) {
             let entry = &mut self.entries[*index as usize];
             self.summaries_merged |= entry.join(&self.blocks, summary);
             return Ok(());

@@ -105,7 +105,7 @@ fn branches(out: &mut impl Write, coverage: &Coverage) -> io::Result<()> {
     if coverage.branches.is_empty() {
         return Ok(());
     }
-    coverage.branches.iter().try_for_each(|one| branch(out, one))?;
+    coverage.branches.iter().try_for_each(|one| branch(out, &one))?;
     let (hit, found) = coverage.branches_hit_and_found();
     writeln!(out, "BRF:{found}\nBRH:{hit}")
 }

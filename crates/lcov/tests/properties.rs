@@ -67,7 +67,7 @@ fn section() -> impl Strategy<Value = Section> {
         .prop_map(|(lines, functions, branches, conditions)| Coverage {
             lines: lines.into_iter().collect(),
             functions,
-            branches,
+            branches: branches.into_iter().collect(),
             conditions,
             ..Coverage::default()
         });
@@ -104,7 +104,8 @@ fn counts(trace: &Tracefile) -> BTreeMap<String, (Coverage, Vec<u64>)> {
     let by_path = |section: &Section| {
         let mut coverage = section.coverage.clone();
         // Which number a block has says nothing; which branches it has and their counts do.
-        let mut taken: Vec<u64> = std::mem::take(&mut coverage.branches)
+        let branches: Vec<Branch> = std::mem::take(&mut coverage.branches).iter().collect();
+        let mut taken: Vec<u64> = branches
             .chunk_by(|a, b| (a.line, a.block) == (b.line, b.block))
             .map(|block| block.iter().filter(|branch| branch.taken.is_hit()).count() as u64)
             .collect();

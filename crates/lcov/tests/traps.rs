@@ -34,7 +34,7 @@ fn shown(input: &[u8]) -> String {
     for (section, file) in sections.iter().zip(&totals.files) {
         let c = &section.coverage;
         assert_eq!((file.found, file.hit), (c.lines_found(), c.lines_hit()), "{}", section.path);
-        assert_eq!(file.last_line, c.lines.last().map_or(0, |(line, _)| line));
+        assert_eq!(file.last_line, c.lines.last().unwrap_or(0));
         let (functions, branches) = (c.functions_hit_and_found(), c.branches_hit_and_found());
         writeln!(
             text,
@@ -91,7 +91,7 @@ fn summary_only() {
     check(
         "SF:a\nLF:4\nLH:1\nend_of_record\nSF:a\nLF:4\nLH:2\nend_of_record\n",
         &expect![[r"
-        note: repeated sections with LF/LH only can't be united; the largest was used
+        note: sections with LF/LH only can't be united with others; the line records, or else the largest, were used
         note: sections with LF/LH only: the summary was used (2 times, first at line 4)
         a lines 2/4 functions 0/0 branches 0/0
     "]],
@@ -99,7 +99,7 @@ fn summary_only() {
     check(
         "SF:a\nLF:4\nLH:1\nend_of_record\nSF:a\nDA:1,1\nend_of_record\n",
         &expect![[r"
-        note: repeated sections with LF/LH only can't be united; the largest was used
+        note: sections with LF/LH only can't be united with others; the line records, or else the largest, were used
         note: sections with LF/LH only: the summary was used (line 4)
         a lines 1/1 functions 0/0 branches 0/0
     "]],

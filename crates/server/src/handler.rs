@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
+use crate::clients::{Clients, Seat};
 use crate::link::{self, Link, Loudness, RequestContextParts};
 use crate::own::{self, OwnResources};
 use crate::subscriptions::{self, Changes, Subscriptions};
@@ -38,12 +39,27 @@ pub struct Serving {
     /// The project.
     pub root: PathBuf,
     changes: Changes,
+    clients: Arc<Clients>,
 }
 
 impl Serving {
     /// Serves what is behind the gate, for a project.
     pub fn new(gate: Gate, root: PathBuf) -> Self {
-        Self { gate, root, changes: Changes::default() }
+        Self { gate, root, changes: Changes::default(), clients: Arc::default() }
+    }
+}
+
+impl proofstone_console::Host for Serving {
+    fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn clients(&self) -> Vec<proofstone_console::Client> {
+        self.clients.list()
     }
 }
 
@@ -54,6 +70,7 @@ pub struct Mcp {
     session: Arc<str>,
     loudness: Arc<Loudness>,
     subscriptions: Arc<Subscriptions>,
+    seat: Arc<Seat>,
 }
 
 /// The protocol's side of a call, for tools that belong to the protocol.
@@ -70,6 +87,7 @@ impl Mcp {
     /// A handler for one session.
     pub fn new(serving: Arc<Serving>, session: impl Into<Arc<str>>) -> Self {
         Self {
+            seat: Arc::new(Seat::new(&serving.clients)),
             serving,
             session: session.into(),
             loudness: Arc::default(),
@@ -101,6 +119,7 @@ impl Mcp {
         request_state: Option<String>,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        self.seat.seen(&context, true);
         let asks_later =
             context.protocol_version().is_some_and(|version| !version.has_initialize());
         let session = (!asks_later).then_some(self.loudness.as_ref());
@@ -180,6 +199,7 @@ impl ServerHandler for Mcp {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.seat.seen(&context, false);
         let tools = self.serving.gate.registry().descriptors().map(|tool| translate::tool(tool));
         let (tools, next_cursor) = page(tools.collect(), request.as_ref(), &context)?;
         Ok(ListToolsResult { tools, next_cursor, ..Default::default() })

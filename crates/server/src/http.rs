@@ -1,4 +1,4 @@
-//! MCP over streamable HTTP at `/mcp`, with `/metrics` and `/healthz` beside it.
+//! MCP over streamable HTTP at `/mcp`, with the console at `/` and `/metrics` and `/healthz` beside it.
 //!
 //! Requests from other hosts and other origins are refused, and an address that others can reach
 //! needs a token.
@@ -14,6 +14,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
+use proofstone_console::Door;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
@@ -79,7 +80,7 @@ impl Bound {
         stop: CancellationToken,
     ) -> Result<(), ServeError> {
         let sessions_end = CancellationToken::new();
-        let app = app(Arc::clone(&serving), &self.options, self.address, &sessions_end);
+        let app = app(&serving, &self.options, self.address, &sessions_end)?;
         // Small answers must not wait for the client's delayed acknowledgement.
         let listener = self.listener.tap_io(|stream| {
             let _ = stream.set_nodelay(true);
@@ -100,11 +101,11 @@ impl Bound {
 }
 
 fn app(
-    serving: Arc<Serving>,
+    serving: &Arc<Serving>,
     options: &HttpOptions,
     address: SocketAddr,
     sessions_end: &CancellationToken,
-) -> Router {
+) -> Result<Router, ServeError> {
     let mut config = StreamableHttpServerConfig::default();
     config.cancellation_token = sessions_end.clone();
     config.max_request_body_bytes = LONGEST_BODY;
@@ -120,16 +121,28 @@ fn app(
         .chain(options.allowed_origins.iter().cloned())
         .collect();
     let mcp = {
-        let serving = Arc::clone(&serving);
+        let serving = Arc::clone(serving);
         let new = move || Ok(Mcp::new(Arc::clone(&serving), "http"));
         StreamableHttpService::new(new, LocalSessionManager::default().into(), config)
     };
     let token: Option<Arc<str>> = options.token.as_deref().map(Arc::from);
-    Router::new()
+    let hosts = options.allowed_hosts.iter().cloned().chain([named(address)]).collect();
+    let door = Door::new(options.token.as_deref(), hosts)?;
+    let app = Router::new()
         .nest_service("/mcp", mcp)
-        .route("/metrics", get(metrics).with_state(serving))
+        .route("/metrics", get(metrics).with_state(Arc::clone(serving)))
         .layer(middleware::from_fn_with_state(token, authorise))
         .route("/healthz", get(|| async { "ok\n" }))
+        .merge(proofstone_console::router(Arc::clone(serving) as _, door));
+    Ok(app)
+}
+
+/// An address as a request's host names it, without its port.
+fn named(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(four) => four.ip().to_string(),
+        SocketAddr::V6(six) => format!("[{}]", six.ip()),
+    }
 }
 
 async fn metrics(State(serving): State<Arc<Serving>>) -> impl IntoResponse {

@@ -7,6 +7,7 @@
 //! **Invariant:** with `mcptest` this is the only crate that knows MCP, and it knows no toolset, save
 //! the hidden fixtures of the protocol's own conformance suite ([`conformance`]).
 
+mod clients;
 pub mod conformance;
 mod handler;
 pub mod http;

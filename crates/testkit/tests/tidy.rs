@@ -20,7 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("context", &["contract", "jail"]),
     ("fuzz", &["contract", "jail", "lcov", "evm"]),
     ("mcptest", &["contract", "jail"]),
-    ("server", &["contract", "gate"]),
+    ("console", &["contract", "gate"]),
+    ("server", &["contract", "gate", "console"]),
     ("testkit", &["contract", "gate"]),
     (
         "proofstone",

@@ -3,6 +3,7 @@
 mod call;
 mod completions;
 mod conformance_client;
+mod console;
 mod context;
 mod coverage;
 mod demo;
@@ -28,6 +29,8 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Serve the tools over MCP, on stdio or HTTP
     Serve(serve::Args),
+    /// Open the web console of a project
+    Console(console::Args),
     /// List the tools and their contracts
     Tools(tools::Args),
     /// Does this MCP server do what it claims: list, call, check
@@ -61,6 +64,7 @@ impl Command {
         match self {
             Self::Demo(args) => demo::run(&args, settings),
             Self::Serve(args) => serve::run(args, settings),
+            Self::Console(args) => console::run(args, settings),
             Self::Tools(args) => tools::run(&args, settings),
             Self::Call(args) => call::run(args, settings),
             Self::Coverage(args) => coverage::run(&args, settings),

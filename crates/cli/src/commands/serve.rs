@@ -14,13 +14,16 @@ use crate::out;
 use crate::settings::Settings;
 use crate::toolsets;
 
+/// How many of the last calls the console can show.
+const REMEMBERED_CALLS: usize = 1000;
+
 /// Serve the tools over MCP, on stdio or HTTP.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The toolsets to serve, separated by commas [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     toolsets: Option<Vec<String>>,
-    /// Listen on this address and serve streamable HTTP at /mcp, instead of stdio
+    /// Listen on this address: streamable HTTP at /mcp and the console at /, instead of stdio
     #[arg(long, value_name = "HOST:PORT")]
     http: Option<String>,
     /// The bearer token that HTTP requests must carry; one is made if the address is not loopback
@@ -35,8 +38,6 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     proofstone_server::logs::start(&settings.log.value);
     let names = args.toolsets.as_ref().unwrap_or(&settings.toolsets.value);
     let sets = toolsets::make(names, settings)?;
-    let gate = Gate::new(sets.clone(), OutputPolicy::default())?;
-    let serving = Arc::new(Serving::new(gate, settings.root.value.clone()));
     let http = args.http.or_else(|| settings.http.value.clone()).map(|address| HttpOptions {
         address,
         token: args.token.or_else(|| settings.token.value.clone()),
@@ -44,13 +45,25 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
         allowed_origins: settings.allowed_origins.value.clone(),
         stateless: args.stateless,
     });
+    let serving = serving(&sets, http.is_some(), settings)?;
     runtime(http.is_some())?.block_on(serve(serving, http, &sets))?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is served; where a console shows them, the last calls are remembered.
+pub(super) fn serving(
+    sets: &[Arc<dyn Toolset>],
+    console: bool,
+    settings: &Settings,
+) -> anyhow::Result<Arc<Serving>> {
+    let gate = Gate::new(sets.to_vec(), OutputPolicy::default())?;
+    let gate = if console { gate.remembering(REMEMBERED_CALLS) } else { gate };
+    Ok(Arc::new(Serving::new(gate, settings.root.value.clone())))
+}
+
 /// One thread serves stdio fastest: nothing has to be handed between cores, and tools that keep a
 /// core busy run on threads of their own.
-fn runtime(many: bool) -> std::io::Result<tokio::runtime::Runtime> {
+pub(super) fn runtime(many: bool) -> std::io::Result<tokio::runtime::Runtime> {
     let mut builder = match many {
         true => tokio::runtime::Builder::new_multi_thread(),
         false => tokio::runtime::Builder::new_current_thread(),
@@ -73,22 +86,26 @@ async fn serve(
             bound.serve(serving, stop).await?;
         }
     }
-    for set in sets {
-        set.shutdown().await;
-    }
+    shut_down(sets).await;
     Ok(())
 }
 
-fn announce(bound: &Bound, asked_for_token: bool) {
+pub(super) async fn shut_down(sets: &[Arc<dyn Toolset>]) {
+    for set in sets {
+        set.shutdown().await;
+    }
+}
+
+pub(super) fn announce(bound: &Bound, asked_for_token: bool) {
     let address = bound.address();
-    out::note(format!("serving MCP at http://{address}/mcp (metrics at /metrics)"));
+    out::note(format!("serving MCP at http://{address}/mcp, the console at http://{address}/"));
     if let (Some(token), false) = (bound.token(), asked_for_token) {
         out::note(format!("this address can be reached from outside; the token is {token}"));
     }
 }
 
 /// A token that fires on SIGTERM or Ctrl-C. A second signal ends the program at once.
-fn stop_on_signal() -> std::io::Result<CancellationToken> {
+pub(super) fn stop_on_signal() -> std::io::Result<CancellationToken> {
     let stop = CancellationToken::new();
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let fired = stop.clone();

@@ -66,11 +66,13 @@ impl Walker {
                 let (yes, no) = (element.number("truecount")?, element.number("falsecount")?);
                 let counted = element.number("count").unwrap_or_else(|_| yes.saturating_add(no));
                 self.hit(line, counted);
+                // A line may have several conditions: each is a block of its own.
+                let block = self.branches.len() as u32;
                 if self.by_istanbul {
-                    let all = yes.saturating_add(no);
-                    self.branches.extend(counted_branches(line, yes, all));
+                    let all = counted_branches(line, yes, yes.saturating_add(no));
+                    self.branches.extend(all.map(|branch| Branch { block, ..branch }));
                 } else {
-                    self.branches.extend([branch(line, 0, yes), branch(line, 1, no)]);
+                    self.branches.extend([(0, yes), (1, no)].map(|way| branch(line, block, way)));
                 }
             }
             _ => self.hit(line, element.number("count")?),
@@ -88,17 +90,17 @@ impl Walker {
         let coverage = Coverage {
             lines: std::mem::take(&mut self.lines).into_iter().collect(),
             functions: std::mem::take(&mut self.functions),
-            branches: std::mem::take(&mut self.branches),
+            branches: std::mem::take(&mut self.branches).into_iter().collect(),
             ..Coverage::default()
         };
         self.files.push(file(path, coverage));
     }
 }
 
-fn branch(line: u32, number: u32, times: u64) -> Branch {
+fn branch(line: u32, block: u32, (number, times): (u32, u64)) -> Branch {
     Branch {
         line,
-        block: 0,
+        block,
         kind: BranchKind::Plain,
         unreachable: false,
         id: BranchId::Number(number),

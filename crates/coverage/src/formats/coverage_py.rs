@@ -49,7 +49,9 @@ impl Entry {
         let coverage = Coverage {
             lines: lines(&self.executed_lines, &self.missing_lines),
             functions: functions.map(|(name, entry)| entry.into_function(name)).collect(),
-            branches: branches(&self.executed_branches, &self.missing_branches),
+            branches: branches(&self.executed_branches, &self.missing_branches)
+                .into_iter()
+                .collect(),
             ..Coverage::default()
         };
         file(path, coverage)

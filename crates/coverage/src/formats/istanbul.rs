@@ -82,7 +82,7 @@ impl Body {
         let coverage = Coverage {
             lines: self.lines().into_iter().collect(),
             functions: self.functions(),
-            branches: self.branches(),
+            branches: self.branches().into_iter().collect(),
             ..Coverage::default()
         };
         file(if self.path.is_empty() { key } else { self.path }, coverage)
@@ -113,10 +113,10 @@ impl Body {
 
     fn branches(&self) -> Vec<Branch> {
         let mut branches = Vec::new();
-        for (id, entry) in &self.branch_map {
+        for (at, (id, entry)) in self.branch_map.iter().enumerate() {
             let line = entry.loc.as_ref().and_then(|span| span.start.line).or(entry.line);
             let Some(line) = line.filter(|line| *line > 0) else { continue };
-            let block = id.parse().unwrap_or(0);
+            let block = id.parse().unwrap_or(at as u32);
             for (number, times) in self.b.get(id).into_iter().flatten().enumerate() {
                 branches.push(Branch {
                     line,

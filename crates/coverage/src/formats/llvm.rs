@@ -23,7 +23,7 @@ pub(super) fn read(reader: impl Read) -> Result<Report, FormatError> {
             let coverage = Coverage {
                 lines: lines(&entry.segments),
                 functions: functions.remove(&entry.filename).unwrap_or_default(),
-                branches: branches(&entry.branches),
+                branches: branches(&entry.branches).into_iter().collect(),
                 ..Coverage::default()
             };
             files.push(file(entry.filename, coverage));

@@ -1,6 +1,5 @@
 //! `end_coverage_snapshot`: how coverage changed since a snapshot.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proofstone_contract::{Answer, CallCx, Effect, Failure, Tool};
@@ -11,9 +10,10 @@ use serde_json::json;
 use super::figures::{Change, Record};
 use super::remarks::Remarks;
 use crate::desk::Desk;
+use crate::paths::key;
 use crate::ratio::Ratio;
 use crate::report::Report;
-use crate::snapshot::{FileState, Snapshot};
+use crate::snapshot::Snapshot;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -60,30 +60,38 @@ impl Tool for EndCoverageSnapshot {
                 let mut remarks = Remarks::about(&read);
                 let before = snapshot.lines();
                 remarks.fact("linesBefore", json!({ "hit": before.hit, "found": before.found }));
-                Ok(remarks.beside(compare(&snapshot, &read.report)))
+                Ok(remarks.beside(compare(&snapshot, &read.report, &seat.root())))
             })
             .await
     }
 }
 
-/// Every file of either side: a new one counts from 0, a removed one to 0.
-fn compare(snapshot: &Snapshot, report: &Report) -> Output {
-    let now: BTreeMap<&str, Ratio> =
-        report.files.iter().map(|file| (file.path.as_str(), file.lines())).collect();
-    let old = |path: &str| snapshot.files.get(path).map(FileState::ratio);
-    let change = |path: &str| {
-        let (now, old) = (now.get(path).copied(), old(path));
-        Change(now.unwrap_or_default().change_since(old.unwrap_or_default()))
-    };
-    let new = || now.keys().filter(|path| old(path).is_none()).map(|path| (*path).to_owned());
-    let removed = || snapshot.files.keys().filter(|path| !now.contains_key(path.as_str())).cloned();
-    let all = now.keys().map(|path| (*path).to_owned()).chain(removed());
-    let mut changes: Vec<_> = all.map(|path| (path.clone(), change(&path))).collect();
+/// Every file of either side: a new one counts from 0, a removed one to 0. A file may be spelled
+/// another way than it was; it goes by its present spelling.
+fn compare(snapshot: &Snapshot, report: &Report, root: &str) -> Output {
+    let mut then = snapshot.by_key(root);
+    let mut changes = Vec::new();
+    let mut new_files = Vec::new();
+    for file in &report.files {
+        let old = then.remove(&key(&file.path, root)).map(|(_, state)| state.ratio());
+        if old.is_none() {
+            new_files.push(file.path.clone());
+        }
+        let change = file.lines().change_since(old.unwrap_or_default());
+        changes.push((file.path.clone(), Change(change)));
+    }
+    let mut removed_files = Vec::new();
+    for (path, state) in then.into_values() {
+        removed_files.push(path.to_owned());
+        changes.push((path.to_owned(), Change(Ratio::default().change_since(state.ratio()))));
+    }
     changes.sort_by(|a, b| a.0.cmp(&b.0));
+    new_files.sort();
+    removed_files.sort();
     Output {
         overall_change: Change(report.lines().change_since(snapshot.lines())),
         file_changes: Record(changes),
-        new_files: new().collect(),
-        removed_files: removed().collect(),
+        new_files,
+        removed_files,
     }
 }

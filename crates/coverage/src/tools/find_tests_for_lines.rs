@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figures::{Span, within_budget};
-use crate::attribution::{Attribution, AttributionError, TestHits, from_database, from_report};
-use crate::desk::{Desk, Seat};
-use crate::formats::database::Database;
+use crate::attribution::{Attribution, TestHits};
+use crate::desk::Desk;
 use crate::ranges::{LineSpan, neighbours};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -81,24 +80,11 @@ impl Tool for FindTestsForLines {
             .work(cx, move |seat| {
                 let asked = |span: &Span| LineSpan { start: span.start, end: span.end };
                 let lines: Vec<LineSpan> = input.lines.iter().map(asked).collect();
-                let found = attribution(seat, &input.lcov_path, &input.file_path, &lines)?;
+                let found = seat.tests(&input.lcov_path, &input.file_path, &lines)?;
                 Ok(shape(found, input.max_tests).into())
             })
             .await
     }
-}
-
-fn attribution(
-    seat: &Seat<'_>,
-    report: &str,
-    file: &str,
-    lines: &[LineSpan],
-) -> Result<Attribution, Failure> {
-    if !seat.place.is_database(report)? {
-        return Ok(from_report(&seat.report(report)?.report, file, lines, &seat.root())?);
-    }
-    let open = || Database::open(&seat.place.resolve(report)).map_err(AttributionError::from);
-    Ok(from_database(&open()?, file, lines, &seat.root())?)
 }
 
 fn shape(found: Attribution, limit: usize) -> Output {

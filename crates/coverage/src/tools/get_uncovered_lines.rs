@@ -125,6 +125,9 @@ impl Tool for GetUncoveredLines {
                 let (chosen, absent) = choose(&read.report, &input.file_paths, &seat.root());
                 let output = collect(&read.report, &chosen, absent, input.max_ranges);
                 let mut remarks = Remarks::about(&read);
+                for file in chosen.iter().map(|at| &read.report.files[*at]) {
+                    remarks.unnamed(file);
+                }
                 let shown = read.report.files.iter();
                 let shown = shown.filter(|file| output.files.iter().any(|f| f.path == file.path));
                 remarks.staleness(shown.map(FileRow::from), read.written, &seat.sources());

@@ -9,9 +9,10 @@ use serde_json::{Map, Value, json};
 
 use crate::library::{FileRow, Overview, Read};
 use crate::ratio::Ratio;
-use crate::report::Format;
+use crate::report::{File, Format};
 use crate::sources::Sources;
 use crate::stale;
+use crate::uncovered::unnamed;
 
 /// The key of this toolset's facts in a result's `_meta`.
 const META: &str = "proofstone/coverage";
@@ -113,6 +114,17 @@ impl Remarks {
         }
         if !stale.is_empty() {
             self.fact("stale", Value::Object(stale));
+        }
+    }
+
+    /// Says of a file with totals only that its lines can't be named.
+    pub(crate) fn unnamed(&mut self, file: &File) {
+        let lines = unnamed(file);
+        if lines > 0 {
+            self.warn(format!(
+                "{}: {lines} lines did not run, and the report does not say which (it has only totals)",
+                file.path
+            ));
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) struct Output {
 pub(crate) struct Target {
     /// The file, as the report spells it
     path: String,
-    /// The function; absent where the report has no functions and the file is one target
+    /// The function; absent for code outside functions, and where the report has no functions
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<String>,
     /// Where it is

@@ -131,6 +131,37 @@ fn uncovered_lines() {
     );
 }
 
+/// A section with LF/LH only names no line: nothing may be said about any of them.
+#[test]
+fn totals_only() {
+    let project = Project::new();
+    project
+        .write("lcov.info", "SF:a.c\nLF:10\nLH:7\nend_of_record\nSF:b.c\nDA:1,1\nend_of_record\n");
+    check(
+        &project,
+        "get_uncovered_lines",
+        json!({ "lcovPath": "lcov.info" }),
+        &expect![[r#"
+        {
+          "lines": {
+            "hit": 8,
+            "found": 11,
+            "percent": 72.7
+          },
+          "files": [],
+          "notInReport": []
+        }
+        Note: sections with LF/LH only: the summary was used (line 4)
+        Note: a.c: 3 lines did not run, and the report does not say which (it has only totals)
+    "#]],
+    );
+    let diff = "--- a/a.c\n+++ b/a.c\n@@ -1,0 +2,2 @@\n+x\n+y\n";
+    let patch =
+        project.answer("get_patch_coverage", json!({ "lcovPath": "lcov.info", "diff": diff }));
+    assert_eq!(patch["lines"]["notInReport"], 2);
+    assert_eq!(patch["lines"]["notExecutable"], 0);
+}
+
 #[test]
 fn several_reports_are_united() {
     let project = Project::new();
@@ -449,7 +480,7 @@ fn patch_coverage_from_git() {
         "get_patch_coverage",
         ask(json!({ "base": "--output=x" })),
         &expect![[r#"
-        Error: Cannot compare with git: "--output=x" is not a revision
+        Error: Cannot compare with git: "--output=x" is not a revision that git knows
     "#]],
     );
 }

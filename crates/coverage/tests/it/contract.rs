@@ -183,6 +183,64 @@ fn a_tie_is_not_guessed() {
     );
 }
 
+/// One file under two spellings is one file, in every answer.
+#[test]
+fn spellings_of_one_file() {
+    let project = Project::new();
+    let full = project.root().join("src/a.ts").display().to_string();
+    for (one, other) in [
+        ("./src/a.ts", "src/a.ts"),
+        ("src\\a.ts", "src/a.ts"),
+        ("src/x/../a.ts", "src/a.ts"),
+        ("C:\\p\\a.ts", "c:/p/a.ts"),
+        (&full, "src/a.ts"),
+        (&format!("file://{full}"), "src/a.ts"),
+    ] {
+        project.write(
+            "lcov.info",
+            format!("TN:x\nSF:{one}\nDA:1,1\nend_of_record\nTN:y\nSF:{other}\nDA:1,2\nDA:2,0\nend_of_record\n"),
+        );
+        let path = json!({ "lcovPath": "lcov.info" });
+        assert_eq!(project.answer("get_overall_coverage", path.clone())["overall"], 50, "{one}");
+        let asked = json!({ "lcovPath": "lcov.info", "filePaths": [one] });
+        assert_eq!(project.answer("get_file_coverage", asked)["files"][one], 50, "{one}");
+        let lines = &project.answer("get_uncovered_lines", path)["lines"];
+        assert_eq!((&lines["hit"], &lines["found"]), (&json!(1), &json!(2)), "{one}");
+        let asked = json!({ "lcovPath": "lcov.info", "filePath": one });
+        let tests = &project.answer("find_tests_for_lines", asked)["tests"];
+        assert_eq!(tests.as_array().map(Vec::len), Some(2), "{one}");
+    }
+}
+
+/// A snapshot and a report may spell a file in two ways: it is neither new nor removed.
+#[test]
+fn another_spelling_is_no_change_of_files() {
+    let project = Project::new();
+    let full = project.root().join("src/a.ts").display().to_string();
+    project.write("lcov.info", format!("SF:{full}\nDA:1,1\nDA:2,0\nend_of_record\n"));
+    let started = project.answer("start_coverage_snapshot", json!({ "lcovPath": "lcov.info" }));
+    project.write("lcov.info", "SF:./src/a.ts\nDA:1,1\nDA:2,0\nDA:999999999,0\nend_of_record\n");
+    let compare = json!({ "snapshotId": started["snapshotId"], "lcovPath": "lcov.info" });
+    check(
+        &project,
+        "end_coverage_snapshot",
+        compare.clone(),
+        &expect![[r#"
+        {
+          "overallChange": -16.7,
+          "fileChanges": {
+            "./src/a.ts": -16.7
+          },
+          "newFiles": [],
+          "removedFiles": []
+        }
+    "#]],
+    );
+    let explained = project.answer("explain_coverage_change", compare);
+    assert_eq!(explained["totals"]["newUncovered"], 1);
+    assert_eq!(explained["totals"]["removedCovered"], 0);
+}
+
 #[test]
 fn a_stale_report_says_so() {
     let project = Project::new();

@@ -1,12 +1,14 @@
 //! One real test run, reported in several formats, is the same run whatever the format.
 //! `fixtures/regenerate.sh` makes the reports from real packages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use expect_test::{Expect, expect};
+use proofstone_coverage::database::Database;
 use proofstone_coverage::library::Library;
 use proofstone_coverage::open::Place;
+use proofstone_coverage::ratio::Ratio;
 use proofstone_coverage::report::Report;
 
 fn read(name: &str) -> std::sync::Arc<Report> {
@@ -22,6 +24,21 @@ fn lines(report: &Report) -> BTreeMap<String, Vec<(u32, bool)>> {
         file.coverage.lines.iter().map(|(line, hits)| (line, hits > 0)).collect()
     };
     report.files.iter().map(|file| (name(&file.path), ran(file))).collect()
+}
+
+/// Covered and all, by what is counted, over all classes.
+fn jacoco_sums() -> BTreeMap<String, Ratio> {
+    let csv = include_str!("../fixtures/jacoco/jacoco.csv");
+    let mut rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let heads = rows.next().expect("a row of heads");
+    let mut sums: BTreeMap<String, Ratio> = BTreeMap::new();
+    for (head, cell) in rows.flat_map(|row| heads.clone().into_iter().zip(row)) {
+        let Some((what, which)) = head.rsplit_once('_') else { continue };
+        let count: u64 = cell.parse().expect("a number");
+        let hit = if which == "COVERED" { count } else { 0 };
+        *sums.entry(what.to_owned()).or_default() += Ratio::new(hit, count);
+    }
+    sums
 }
 
 /// All reports say the same about every line; the figures of each are shown.
@@ -112,9 +129,33 @@ fn gcc_through_lcov() {
     );
 }
 
-/// The CSV of the same run says 11 of 19 lines, 5 of 10 branches, 3 of 5 methods.
+/// The `.coverage` database of the same run: it knows no lines that could have run, but those that did
+/// are the ones of the reports.
+#[test]
+fn coverage_py_database() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let database = Database::open(&fixtures.join("python/coverage.sqlite")).expect("it opens");
+    let files: BTreeMap<String, i64> = database
+        .files()
+        .expect("it has files")
+        .into_iter()
+        .map(|(id, path)| (path.rsplit('/').next().unwrap_or(&path).to_owned(), id))
+        .collect();
+    for (name, lines) in lines(&read("python/lcov.info")) {
+        let by_test = database.lines_by_test(files[&name]).expect("it can be asked");
+        let ran: BTreeSet<u32> = by_test.into_values().flatten().collect();
+        for (line, hit) in lines {
+            assert_eq!(ran.contains(&line), hit, "{name}:{line}");
+        }
+    }
+}
+
+/// JaCoCo's own sums of the same run stand in the CSV beside it.
 #[test]
 fn jacoco() {
+    let (report, sums) = (read("jacoco/jacoco.xml"), jacoco_sums());
+    let found = [report.lines(), report.branches(), report.functions()];
+    assert_eq!(found, ["LINE", "BRANCH", "METHOD"].map(|what| sums[what]));
     check(
         &["jacoco/jacoco.xml"],
         &expect![[r"

@@ -2,26 +2,27 @@
 
 use std::process::ExitCode;
 
-use proofstone_coverage::change::explain;
+use proofstone_coverage::change::FileChange;
 use proofstone_coverage::library::Library;
 use proofstone_coverage::open::Place;
-use proofstone_coverage::ratio::{Ratio, Tenths};
-use proofstone_coverage::snapshot::Snapshot;
-use proofstone_coverage::sources::Sources;
-use serde_json::json;
+use proofstone_coverage::ratio::Tenths;
+use serde_json::{Value, json};
 
+use super::baseline::Sides;
 use super::{coloured, figures, of};
 use crate::out::{self, BAD, GOOD, styled};
 use crate::table::{Align, Table, terminal_width};
 
-/// What changed between two reports of the same sources. Lines are compared by number; to follow
-/// lines across edits, use the snapshot tools.
+/// What changed between two reports, or since a snapshot. Lines are followed across edits where the
+/// sources of both sides are known.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The report before
+    /// The report before, or a snapshot's id
     old: String,
     /// The report now
     new: String,
+    #[command(flatten)]
+    sides: Sides,
     /// Fail (exit 1) where coverage fell
     #[arg(long)]
     fail_on_fall: bool,
@@ -31,48 +32,43 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
-    let library = Library::default();
-    let old = library.report(place, &args.old)?.report;
-    let new = library.report(place, &args.new)?.report;
-    // No sources: the old report is not about the sources that are there now.
-    let nowhere = Sources::none();
-    let then = Snapshot::take(&old, &args.old, &nowhere);
-    let changes = explain(&then, &new, &nowhere);
-    let change = new.lines().change_since(old.lines());
-    let ratio = |path: &str| {
-        let before = then.files.get(path).map(|file| file.ratio()).unwrap_or_default();
-        let now = new.files.iter().find(|file| file.path == path);
-        (before, now.map(|file| file.lines()).unwrap_or_default())
-    };
+    let new = Library::default().report(place, &args.new)?;
+    let compared = args.sides.compare(&args.old, &new, place)?;
+    let (before, now) = (compared.then.lines(), new.report.lines());
+    let change = now.change_since(before);
     if args.json {
-        let files: Vec<_> = changes
-            .iter()
-            .map(|c| {
-                let (before, now) = ratio(&c.path);
-                json!({
-                    "path": c.path, "before": figures(before), "now": figures(now),
-                    "change": now.change_since(before).as_f64(),
-                    "lostCoverage": c.lost, "newlyCovered": c.gained, "newUncovered": c.new_uncovered,
-                })
-            })
-            .collect();
         out::json(&json!({
-            "before": figures(old.lines()), "now": figures(new.lines()),
-            "change": change.as_f64(), "files": files,
+            "before": figures(before), "now": figures(now), "change": change.as_f64(),
+            "files": compared.changes.iter().map(as_json).collect::<Vec<_>>(),
+            "notes": compared.remarks,
         }))?;
     } else {
-        show(&changes, ratio);
-        let (before, now) = (coloured(old.lines()), coloured(new.lines()));
-        out::line(format!("{before} -> {now}  {}", signed(change)));
+        show(&compared.changes);
+        out::line(format!("{} -> {}  {}", coloured(before), coloured(now), signed(change)));
+        compared.say();
     }
     let fell = args.fail_on_fall && change.as_f64() < 0.0;
     Ok(if fell { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn show(
-    changes: &[proofstone_coverage::change::FileChange],
-    ratio: impl Fn(&str) -> (Ratio, Ratio),
-) {
+fn as_json(change: &FileChange) -> Value {
+    let mut entry = json!({
+        "path": change.path,
+        "before": figures(change.before), "now": figures(change.now),
+        "change": change.now.change_since(change.before).as_f64(),
+        "followed": change.followed,
+        "lostCoverage": change.lost, "newlyCovered": change.gained,
+        "newUncovered": change.new_uncovered, "newCovered": change.new_covered,
+        "newlyExecutable": change.newly_executable,
+        "removedCovered": change.removed_covered, "removedUncovered": change.removed_uncovered,
+    });
+    if let Some(old) = &change.renamed_from {
+        entry["renamedFrom"] = old.as_str().into();
+    }
+    entry
+}
+
+fn show(changes: &[FileChange]) {
     let heads = [
         ("file", Align::Left),
         ("before", Align::Right),
@@ -80,13 +76,16 @@ fn show(
         ("", Align::Right),
         ("lost", Align::Right),
         ("gained", Align::Right),
+        ("new, not run", Align::Right),
     ];
     let mut table = Table::new(&heads);
     for change in changes {
-        let (before, now) = ratio(&change.path);
+        let (before, now) = (change.before, change.now);
         let difference = signed(now.change_since(before));
-        let (lost, gained) = (change.lost.len().to_string(), change.gained.len().to_string());
-        table.row(vec![change.path.clone(), of(before), of(now), difference, lost, gained]);
+        let counts = [&change.lost, &change.gained, &change.new_uncovered];
+        let mut row = vec![change.path.clone(), of(before), of(now), difference];
+        row.extend(counts.map(|lines| lines.len().to_string()));
+        table.row(row);
     }
     out::line(table.render(terminal_width()));
 }

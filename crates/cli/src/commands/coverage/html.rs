@@ -1,19 +1,18 @@
 //! `proofstone coverage html`: one page that needs nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use proofstone_coverage::change::{FileChange, explain};
+use proofstone_coverage::change::FileChange;
 use proofstone_coverage::functions::{Functions, name};
-use proofstone_coverage::library::Library;
 use proofstone_coverage::open::Place;
 use proofstone_coverage::report::{File, Report};
-use proofstone_coverage::snapshot::Snapshot;
 use proofstone_coverage::sources::Sources;
 use proofstone_coverage::uncovered::half_taken;
 use serde_json::{Value, json};
 
+use super::baseline::{Comparison, Sides};
 use super::{Reports, figures};
 use crate::out;
 
@@ -31,44 +30,33 @@ pub(crate) struct Args {
     /// Where to write the page
     #[arg(short, long, value_name = "FILE", default_value = "coverage.html")]
     output: String,
-    /// A report of the same sources to compare with
+    /// An older report, or a snapshot's id, to compare with
     #[arg(long, value_name = "REPORT")]
     baseline: Option<String>,
+    #[command(flatten)]
+    sides: Sides,
 }
 
 pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
-    let report = args.reports.read(place)?.report;
-    let changes = match &args.baseline {
-        Some(path) => changes(&report, path, place)?,
-        None => BTreeMap::new(),
-    };
-    let data = data(&report, &changes, args.baseline.is_some(), &Sources::new(place.root()));
+    let read = args.reports.read(place)?;
+    let compare = |path: &String| args.sides.compare(path, &read, place);
+    let compared = args.baseline.as_ref().map(compare).transpose()?;
+    let data = data(&read.report, compared.as_ref(), &Sources::new(place.root()));
     // A source may hold anything; without `<` it can't end the element that carries the data.
     let text = serde_json::to_string(&data)?.replace('<', "\\u003c");
     std::fs::write(&args.output, PAGE.replace(MARKER, &text))
         .with_context(|| format!("{} can't be written", args.output))?;
     out::note(format!("wrote {}", args.output));
+    if let Some(compared) = compared {
+        compared.say();
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn changes(
-    now: &Report,
-    baseline: &str,
-    place: &Place,
-) -> anyhow::Result<BTreeMap<String, FileChange>> {
-    let nowhere = Sources::none();
-    let old = Library::default().report(place, baseline)?.report;
-    let then = Snapshot::take(&old, baseline, &nowhere);
-    let changes = explain(&then, now, &nowhere);
-    Ok(changes.into_iter().map(|change| (change.path.clone(), change)).collect())
-}
-
-fn data(
-    report: &Report,
-    changes: &BTreeMap<String, FileChange>,
-    compared: bool,
-    sources: &Sources,
-) -> Value {
+fn data(report: &Report, compared: Option<&Comparison>, sources: &Sources) -> Value {
+    let changes = compared.map_or(&[][..], |compared| compared.changes.as_slice());
+    let changes: HashMap<&str, &FileChange> =
+        changes.iter().map(|change| (change.path.as_str(), change)).collect();
     let mut left = LARGEST_SOURCES;
     let files: Vec<Value> = report
         .files
@@ -77,16 +65,18 @@ fn data(
             let source = if left > 0 { sources.read(&file.path) } else { None };
             let source = source.map(|source| source.lines.join("\n"));
             left = left.saturating_sub(source.as_ref().map_or(0, String::len));
-            entry(file, source, changes.get(&file.path))
+            entry(file, source, changes.get(file.path.as_str()).copied())
         })
         .collect();
+    let remarks = compared.map_or(&[][..], |compared| compared.remarks.as_slice());
+    let notes: Vec<&String> = report.notes.iter().chain(remarks).collect();
     json!({
         "lines": figures(report.lines()),
         "branches": figures(report.branches()),
         "functions": figures(report.functions()),
         "format": report.format.to_string(),
-        "notes": report.notes,
-        "compared": compared,
+        "notes": notes,
+        "compared": compared.is_some(),
         "files": files,
     })
 }
@@ -112,6 +102,8 @@ fn entry(file: &File, source: Option<String>, change: Option<&FileChange>) -> Va
     if let Some(change) = change {
         entry["lost"] = json!(change.lost);
         entry["gained"] = json!(change.gained);
+        entry["fresh"] = json!(change.new_uncovered);
+        entry["followed"] = json!(change.followed);
     }
     entry
 }

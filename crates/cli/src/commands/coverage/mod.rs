@@ -1,20 +1,26 @@
 //! `proofstone coverage`: the coverage toolset's questions, for people.
 
+mod baseline;
 mod diff;
 mod files;
 mod html;
 mod merge;
 mod patch;
 mod summary;
+mod targets;
+mod tests;
 mod uncovered;
 
 use std::process::ExitCode;
 
 use anyhow::bail;
 use proofstone_coverage::library::{Library, Read};
-use proofstone_coverage::open::Place;
+use proofstone_coverage::open::{Place, USUAL_PLACES};
+use proofstone_coverage::ranges::LineSpan;
 use proofstone_coverage::ratio::{Ratio, Tenths};
+use proofstone_coverage::sources::Sources;
 use serde_json::{Value, json};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::out::{self, BAD, DIM, GOOD, WARN, styled};
 use crate::settings::Settings;
@@ -37,7 +43,11 @@ enum Question {
     Uncovered(uncovered::Args),
     /// Coverage of changed lines, against git or a diff
     Patch(patch::Args),
-    /// What changed between two reports
+    /// Which tests run these lines
+    Tests(tests::Args),
+    /// Which functions to test next
+    Targets(targets::Args),
+    /// What changed between two reports, or since a snapshot
     Diff(diff::Args),
     /// Unite reports of any format into one LCOV file
     Merge(merge::Args),
@@ -52,6 +62,8 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
         Question::Files(args) => files::run(args, &place),
         Question::Uncovered(args) => uncovered::run(args, &place),
         Question::Patch(args) => patch::run(args, &place),
+        Question::Tests(args) => tests::run(args, &place),
+        Question::Targets(args) => targets::run(args, &place),
         Question::Diff(args) => diff::run(args, &place),
         Question::Merge(args) => merge::run(args, &place),
         Question::Html(args) => html::run(args, &place),
@@ -67,41 +79,88 @@ struct Reports {
     reports: Vec<String>,
 }
 
-/// Where test runners leave their reports.
-const USUAL: [&str; 8] = [
-    "coverage/lcov.info",
-    "lcov.info",
-    "coverage.lcov",
-    "coverage/coverage-final.json",
-    "coverage.xml",
-    "coverage/cobertura-coverage.xml",
-    "target/site/jacoco/jacoco.xml",
-    "coverage.out",
-];
-
 impl Reports {
     fn read(&self, place: &Place) -> anyhow::Result<Read> {
         let library = Library::default();
         let read = match self.reports.split_first() {
             Some((first, others)) => library.union(place, first, others)?,
-            None => match USUAL.iter().find(|path| place.root().join(path).is_file()) {
-                Some(path) => library.report(place, path)?,
-                None => bail!("no report in the usual places ({}); name one", USUAL.join(", ")),
-            },
+            None => library.report(place, usual(place, &[])?)?,
         };
         for note in &read.report.notes {
             out::note(format!("{} {note}", styled(DIM, "note:")));
         }
+        if let [first, others @ ..] = changed_since(&read, place).as_slice() {
+            let more = if others.is_empty() { "" } else { " and others" };
+            out::note(format!(
+                "{} {first}{more} changed after the report was written: run the tests again, or the \
+                 figures speak of older code",
+                styled(BAD, "note:"),
+            ));
+        }
         Ok(read)
     }
+}
+
+/// The files whose sources were changed after the report was written.
+fn changed_since(read: &Read, place: &Place) -> Vec<String> {
+    let Some(written) = read.written else { return Vec::new() };
+    let sources = Sources::new(place.root());
+    let paths = read.report.files.iter().map(|file| &file.path);
+    paths.filter(|path| sources.modified(path).is_some_and(|at| at > written)).cloned().collect()
+}
+
+/// The first report that lies in a usual place, or in one that `first` names.
+fn usual<'a>(place: &Place, first: &[&'a str]) -> anyhow::Result<&'a str> {
+    let places = [first, &USUAL_PLACES].concat();
+    match places.iter().find(|path| place.root().join(path).is_file()) {
+        Some(path) => Ok(path),
+        None => bail!("no report in the usual places ({}); name one", places.join(", ")),
+    }
+}
+
+/// Spans of lines as people write them, no longer than `width`.
+fn spans(spans: &[LineSpan], width: usize) -> String {
+    let text = |span: &LineSpan| match span.start == span.end {
+        true => span.start.to_string(),
+        false => format!("{}-{}", span.start, span.end),
+    };
+    let mut shown = String::new();
+    for (at, next) in spans.iter().map(text).enumerate() {
+        if at > 0 && shown.len() + next.len() + 5 > width {
+            return shown + ", …";
+        }
+        shown += if at > 0 { ", " } else { "" };
+        shown += &next;
+    }
+    shown
+}
+
+/// The beginning of a name that is too long for `width`.
+fn fitted(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    let mut used = 1;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= width
+    };
+    name.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// The bound under which the command fails.
 #[derive(Debug, clap::Args)]
 struct Bound {
     /// Fail (exit 1) where the percentage is below this
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
     fail_under: Option<f64>,
+}
+
+/// Anything else would never or always fail.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is needed".to_owned())
 }
 
 impl Bound {

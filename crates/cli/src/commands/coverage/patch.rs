@@ -10,7 +10,7 @@ use proofstone_coverage::ranges::LineSpan;
 use proofstone_coverage::sources::Sources;
 use serde_json::json;
 
-use super::{Bound, Reports, coloured, figures, of};
+use super::{Bound, Reports, changed_since, coloured, figures, of, spans};
 use crate::out::{self, BAD, styled};
 use crate::table::{Align, Table, terminal_width};
 
@@ -39,7 +39,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
-    let report = args.reports.read(place)?.report;
+    let read = args.reports.read(place)?;
+    let (report, stale) = (&read.report, changed_since(&read, place));
     let change = match (&args.diff, &args.base) {
         (Some(path), _) => {
             let text = std::fs::read_to_string(path);
@@ -50,11 +51,11 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
         (None, None) => Change::WorkTree,
     };
     let diff = changed_files(&change, place.root(), &Sources::new(place.root()))?;
-    let patch = PatchCoverage::of(&diff, &report, &place.root().to_string_lossy());
+    let patch = PatchCoverage::of(&diff, report, &place.root().to_string_lossy());
     if args.json {
-        out::json(&as_json(&patch))?;
+        out::json(&as_json(&patch, &stale))?;
     } else if args.markdown {
-        markdown(&patch);
+        markdown(&patch, &stale);
     } else {
         table(&patch);
     }
@@ -68,7 +69,7 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     Ok(args.bound.judge(patch.lines().percent(), "coverage of changed lines"))
 }
 
-fn as_json(patch: &PatchCoverage) -> serde_json::Value {
+fn as_json(patch: &PatchCoverage, stale: &[String]) -> serde_json::Value {
     let span = |span: &LineSpan| json!({ "start": span.start, "end": span.end });
     let file = |file: &PatchedFile| {
         json!({
@@ -83,18 +84,15 @@ fn as_json(patch: &PatchCoverage) -> serde_json::Value {
         "branches": figures(patch.branches()),
         "functions": figures(patch.functions()),
         "files": patch.files.iter().map(file).collect::<Vec<_>>(),
+        "changedAfterReport": stale,
     })
 }
 
-fn spans(file: &PatchedFile) -> String {
-    if !file.in_report {
-        return "in no report".to_owned();
+fn not_run(file: &PatchedFile, width: usize) -> String {
+    match file.in_report {
+        true => spans(&file.uncovered_spans(), width),
+        false => "in no report".to_owned(),
     }
-    let text = |span: &LineSpan| match span.start == span.end {
-        true => span.start.to_string(),
-        false => format!("{}-{}", span.start, span.end),
-    };
-    file.uncovered_spans().iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
 fn ratio(file: &PatchedFile) -> proofstone_coverage::ratio::Ratio {
@@ -112,13 +110,13 @@ fn table(patch: &PatchCoverage) {
     let mut table = Table::new(&heads);
     for file in &patch.files {
         let lines = ratio(file);
-        table.row(vec![file.path.clone(), of(lines), coloured(lines), spans(file)]);
+        table.row(vec![file.path.clone(), of(lines), coloured(lines), not_run(file, 30)]);
     }
     out::line(table.render(terminal_width()));
     out::line(format!("{} of changed lines run: {}", of(patch.lines()), coloured(patch.lines())));
 }
 
-fn markdown(patch: &PatchCoverage) {
+fn markdown(patch: &PatchCoverage, stale: &[String]) {
     let lines = patch.lines();
     out::line(format!(
         "**Changed lines that run: {} of {} ({} %)**\n",
@@ -129,6 +127,12 @@ fn markdown(patch: &PatchCoverage) {
     out::line("| file | lines | not run |\n|---|--:|---|");
     for file in &patch.files {
         let path = file.path.replace('|', "\\|");
-        out::line(format!("| `{path}` | {} | {} |", of(ratio(file)), spans(file)));
+        out::line(format!("| `{path}` | {} | {} |", of(ratio(file)), not_run(file, usize::MAX)));
+    }
+    if let [first, ..] = stale {
+        let (count, first) = (stale.len(), first.replace('|', "\\|"));
+        out::line(format!(
+            "\n**{count} sources changed after the report was written** (`{first}` first): run the tests again."
+        ));
     }
 }

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use proofstone_coverage::open::Place;
 use proofstone_coverage::report::File;
-use proofstone_coverage::uncovered::{Gap, gaps, half_taken, most_valuable};
+use proofstone_coverage::uncovered::{Gap, gaps, half_taken, most_valuable, unnamed};
 use serde_json::json;
 
-use super::Reports;
+use super::{Reports, fitted, spans};
 use crate::out::{self, BOLD, DIM, styled};
+use crate::table::terminal_width;
 
 /// Lines and branches that no test runs.
 #[derive(Debug, clap::Args)]
@@ -30,6 +31,14 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     let report = args.reports.read(place)?.report;
     let wanted = |file: &File| args.file.as_ref().is_none_or(|text| file.path.contains(text));
     let chosen = report.files.iter().enumerate().filter(|(_, file)| wanted(file));
+    for file in report.files.iter().filter(|file| wanted(file) && unnamed(file) > 0) {
+        out::note(format!(
+            "{} {}: {} lines did not run, and the report does not say which",
+            styled(DIM, "note:"),
+            file.path,
+            unnamed(file)
+        ));
+    }
     let all = chosen.flat_map(|(at, file)| gaps(file).into_iter().map(move |gap| (at, gap)));
     let (mut kept, cut, cut_lines) = most_valuable(all.collect(), args.limit);
     kept.sort_by_key(|(at, gap)| (*at, gap.span));
@@ -56,12 +65,12 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
 fn show(file: &File, gaps: &[(usize, Gap)]) {
     out::line(styled(BOLD, &file.path));
     for (_, gap) in gaps {
-        let lines = match gap.span.start == gap.span.end {
-            true => gap.span.start.to_string(),
-            false => format!("{}-{}", gap.span.start, gap.span.end),
-        };
+        let lines = spans(&[gap.span], usize::MAX);
         let called = if gap.never_called { ", never called" } else { "" };
         let function = gap.function.as_ref();
+        // What stands before it and behind it takes 27 columns and, if it is there, 14.
+        let room = terminal_width().saturating_sub(28 + called.len()).max(20);
+        let function = function.map(|name| fitted(name, room));
         let function = function.map(|name| styled(DIM, format!("  in {name}{called}")));
         let function = function.unwrap_or_default();
         let noun = if gap.lines == 1 { "line " } else { "lines" };

@@ -9,7 +9,16 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::FormatError;
+/// Why a database gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// SQLite can't read it.
+    #[error("the coverage.py database can't be read: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// It is somebody else's.
+    #[error("invalid format: an SQLite database, but not one that coverage.py wrote")]
+    Foreign,
+}
 
 /// An open `.coverage` database.
 #[derive(Debug)]
@@ -20,7 +29,7 @@ pub struct Database {
 
 impl Database {
     /// Opens a database for reading only.
-    pub fn open(path: &Path) -> Result<Self, FormatError> {
+    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         let has_arcs = connection
@@ -31,27 +40,26 @@ impl Database {
         let tables = "select count(*) from sqlite_master where name in ('file', 'context')";
         let known: u32 = connection.query_row(tables, [], |row| row.get(0))?;
         if known < 2 {
-            let what = "invalid format: an SQLite database, but not one that coverage.py wrote";
-            return Err(FormatError::Unknown(what.to_owned()));
+            return Err(DatabaseError::Foreign);
         }
         Ok(Self { connection, has_arcs })
     }
 
     /// The files it knows, by id.
-    pub fn files(&self) -> Result<Vec<(i64, String)>, FormatError> {
+    pub fn files(&self) -> Result<Vec<(i64, String)>, DatabaseError> {
         let mut query = self.connection.prepare("select id, path from file order by id")?;
         let files = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(files.collect::<Result<_, _>>()?)
     }
 
     /// Whether any test has a name.
-    pub fn names_tests(&self) -> Result<bool, FormatError> {
+    pub fn names_tests(&self) -> Result<bool, DatabaseError> {
         let query = "select count(*) from context where context <> ''";
         Ok(self.connection.query_row(query, [], |row| row.get::<_, i64>(0))? > 0)
     }
 
     /// Which lines of a file each test ran.
-    pub fn lines_by_test(&self, file: i64) -> Result<BTreeMap<String, Vec<u32>>, FormatError> {
+    pub fn lines_by_test(&self, file: i64) -> Result<BTreeMap<String, Vec<u32>>, DatabaseError> {
         let mut tests: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         if self.has_arcs {
             self.lines_from_arcs(file, &mut tests)?;
@@ -69,7 +77,7 @@ impl Database {
         &self,
         file: i64,
         tests: &mut BTreeMap<String, Vec<u32>>,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), DatabaseError> {
         let mut query = self.connection.prepare(
             "select context.context, numbits from line_bits \
              join context on context.id = line_bits.context_id where file_id = ?",
@@ -87,7 +95,7 @@ impl Database {
         &self,
         file: i64,
         tests: &mut BTreeMap<String, Vec<u32>>,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), DatabaseError> {
         let mut query = self.connection.prepare(
             "select context.context, fromno, tono from arc \
              join context on context.id = arc.context_id where file_id = ?",
