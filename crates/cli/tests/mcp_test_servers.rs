@@ -1,8 +1,11 @@
 //! The mcp-test tools on real servers from the registries, in Node and Python, of both protocol eras.
 //! `./ci/test` installs them.
 
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use proofstone_testkit::Session;
 use serde_json::{Value, json};
@@ -88,6 +91,61 @@ fn a_fastmcp_server() {
     std::fs::write(&script, text).expect("written");
     let target = python("python", &[&script.display().to_string()]);
     check(target, "add", json!({ "a": 19, "b": 23 }), "42");
+}
+
+/// FastMCP's own authorization server grants without asking anybody.
+const GUARDED: &str = r#"
+import socket, sys
+from fastmcp import FastMCP
+from fastmcp.server.auth.providers.in_memory import InMemoryOAuthProvider
+from mcp.server.auth.settings import ClientRegistrationOptions
+
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    port = free.getsockname()[1]
+scopes = ClientRegistrationOptions(enabled=True, valid_scopes=["sums"], default_scopes=["sums"])
+auth = InMemoryOAuthProvider(base_url=f"http://127.0.0.1:{port}", client_registration_options=scopes, required_scopes=["sums"])
+mcp = FastMCP("guarded", auth=auth)
+
+@mcp.tool
+def add(a: int, b: int) -> int:
+    return a + b
+
+print(port, flush=True)
+mcp.run(transport="http", host="127.0.0.1", port=port, show_banner=False, log_level="error")
+"#;
+
+#[test]
+fn a_fastmcp_server_that_wants_authorization() {
+    let guarded = Command::new(servers().join("venv/bin/python"))
+        .args(["-c", GUARDED])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("python runs");
+    let mut guarded = Running(guarded);
+    let mut port = String::new();
+    BufReader::new(guarded.0.stdout.take().expect("a pipe")).read_line(&mut port).expect("a port");
+    let address = format!("127.0.0.1:{}", port.trim());
+    let up = (0..300).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        TcpStream::connect(&address).is_ok()
+    });
+    assert!(up, "the server does not listen");
+    let target = json!({
+        "url": format!("http://{address}/mcp"),
+        "auth": { "type": "authorization_code" },
+    });
+    check(target, "add", json!({ "a": 19, "b": 23 }), "42");
+}
+
+/// A server that ends with its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> bool {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::oauth::Access;
 use crate::pending::Pending;
 use crate::{Client, Exit, Fault, Opening, Reply, Target};
 
@@ -127,9 +128,15 @@ impl Listed {
     }
 }
 
-/// The open connections.
+/// The open connections, and the logins that wait for a person.
 #[derive(Debug, Default)]
-pub struct Connections(Mutex<BTreeMap<String, Arc<Connection>>>);
+pub struct Connections {
+    open: Mutex<BTreeMap<String, Arc<Connection>>>,
+    logins: Mutex<BTreeMap<String, Access>>,
+}
+
+/// The most logins that wait.
+const MOST_LOGINS: usize = 64;
 
 impl Connections {
     /// The connection with a name.
@@ -160,8 +167,22 @@ impl Connections {
         }
     }
 
+    /// Keeps a way into a server until a person has signed in.
+    pub fn keep_login(&self, url: &str, access: Access) {
+        let mut logins = self.logins.lock().unwrap_or_else(PoisonError::into_inner);
+        if logins.len() >= MOST_LOGINS {
+            logins.clear();
+        }
+        logins.insert(url.to_owned(), access);
+    }
+
+    /// Takes the way into a server that waits for a person.
+    pub fn take_login(&self, url: &str) -> Option<Access> {
+        self.logins.lock().unwrap_or_else(PoisonError::into_inner).remove(url)
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Connection>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -58,6 +58,13 @@ pub fn diff(before: &Surface, after: &Surface) -> Vec<Change> {
     notes.changes
 }
 
+/// The entry of the same name in another list; the second where an entry is the second of its name.
+fn counterpart<'a>(key: &str, of: &[Value], at: usize, list: &'a [Value]) -> Option<&'a Value> {
+    let same = |entry: &&Value| entry[key] == of[at][key];
+    let earlier = of[..at].iter().filter(same).count();
+    list.iter().filter(same).nth(earlier)
+}
+
 #[derive(Default)]
 struct Notes {
     changes: Vec<Change>,
@@ -96,17 +103,15 @@ impl Notes {
         after: &[Value],
         compare: fn(&mut Self, &Value, &Value),
     ) {
-        let named = |entries: &[Value], name: &Value| {
-            entries.iter().find(|entry| entry[key] == *name).cloned()
-        };
-        for old in before {
+        for (at, old) in before.iter().enumerate() {
             self.subject = format!("{kind} {}", name_of(&old[key]));
-            match named(after, &old[key]) {
-                Some(new) => compare(self, old, &new),
+            match counterpart(key, before, at, after) {
+                Some(new) => compare(self, old, new),
                 None => self.note(Class::Breaking, "", "it is gone"),
             }
         }
-        for new in after.iter().filter(|new| named(before, &new[key]).is_none()) {
+        let is_new = |(at, _): &(usize, &Value)| counterpart(key, after, *at, before).is_none();
+        for (_, new) in after.iter().enumerate().filter(is_new) {
             self.subject = format!("{kind} {}", name_of(&new[key]));
             self.note(Class::Widening, "", "it is new");
             self.texts_of("", new);

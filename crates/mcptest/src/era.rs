@@ -107,7 +107,11 @@ impl Client {
                 Ok(()) => Ok(()),
                 // Whatever an older server makes of the question, it is no reason to give up.
                 Err(Fault::Ended(exit)) => Err(Fault::Ended(exit)),
-                Err(fault @ (Fault::Unreachable { .. } | Fault::Address { .. })) => Err(fault),
+                Err(
+                    fault @ (Fault::Unreachable { .. }
+                    | Fault::Address { .. }
+                    | Fault::Authorization(_)),
+                ) => Err(fault),
                 Err(_) => self.initialize(opening, LEGACY).await,
             },
         }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::oauth::Trouble;
+
 /// How a stdio server ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exit {
@@ -85,6 +87,9 @@ pub enum Fault {
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(String),
+    /// The server's authorization server gave us no token.
+    #[error("the server wants authorization: {0}")]
+    Authorization(#[from] Trouble),
     /// No answer in time.
     #[error("no answer to `{method}` within {} ms", .after.as_millis())]
     Timeout {

@@ -4,10 +4,12 @@ use serde_json::{Map, Value, json};
 
 /// How deep a schema is followed.
 const DEPTH: usize = 6;
+/// The most values that are made for one schema: one that names itself in many places would have no end.
+const MOST: usize = 2000;
 
 /// A value that fits a schema, as simple as can be: required fields only.
 pub fn fitting(schema: &Value) -> Value {
-    made(schema, schema, DEPTH)
+    made(schema, schema, DEPTH, &mut { MOST })
 }
 
 /// Arguments that break a schema of arguments, if it forbids anything that can be broken safely: a
@@ -30,26 +32,27 @@ pub(crate) fn breaking(schema: &Value) -> Option<Value> {
     Some(Value::Object(arguments))
 }
 
-fn made(schema: &Value, root: &Value, depth: usize) -> Value {
-    if depth == 0 {
+fn made(schema: &Value, root: &Value, depth: usize, left: &mut usize) -> Value {
+    if depth == 0 || *left == 0 {
         return Value::Null;
     }
+    *left -= 1;
     if let Some(value) = given(schema) {
         return value;
     }
     if let Some(target) = schema["$ref"].as_str().and_then(|reference| resolved(reference, root)) {
-        return made(target, root, depth - 1);
+        return made(target, root, depth - 1, left);
     }
     for union in ["oneOf", "anyOf", "allOf"] {
         if let Some(first) = schema[union].get(0)
             && schema.get("properties").is_none()
         {
-            return made(first, root, depth - 1);
+            return made(first, root, depth - 1, left);
         }
     }
     match kind(schema) {
-        "object" => object(schema, root, depth),
-        "array" => array(schema, root, depth),
+        "object" => object(schema, root, depth, left),
+        "array" => array(schema, root, depth, left),
         "string" => Value::String(string(schema)),
         "integer" => json!(number(schema).ceil() as i64),
         "number" => json!(number(schema)),
@@ -83,17 +86,17 @@ fn kind(schema: &Value) -> &str {
     }
 }
 
-fn object(schema: &Value, root: &Value, depth: usize) -> Value {
+fn object(schema: &Value, root: &Value, depth: usize, left: &mut usize) -> Value {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let fields: Map<String, Value> = required
-        .map(|name| (name.to_owned(), made(&schema["properties"][name], root, depth - 1)))
+        .map(|name| (name.to_owned(), made(&schema["properties"][name], root, depth - 1, left)))
         .collect();
     Value::Object(fields)
 }
 
-fn array(schema: &Value, root: &Value, depth: usize) -> Value {
+fn array(schema: &Value, root: &Value, depth: usize, left: &mut usize) -> Value {
     let count = schema["minItems"].as_u64().unwrap_or(0).min(10) as usize;
-    Value::Array((0..count).map(|_| made(&schema["items"], root, depth - 1)).collect())
+    Value::Array((0..count).map(|_| made(&schema["items"], root, depth - 1, left)).collect())
 }
 
 fn string(schema: &Value) -> String {

@@ -456,17 +456,17 @@ fn http_answers_that_are_none() {
           status: 401
           body: "who are you?"
           www_authenticate: "Bearer resource_metadata=\"http://x/meta\""
-          -> give `auth` or `headers` on connecting
+          -> give `auth` on connecting (its type authorization_code finds the way in by itself), or `headers`
     "#]],
     );
     check_http(
         "forbidden",
         expect![[r#"
-        transport_error: the server answered HTTP 403: {"error": "wrong origin"}
-          status: 403
-          body: "{\"error\": \"wrong origin\"}"
-          -> give `auth` or `headers` on connecting
-    "#]],
+            transport_error: the server answered HTTP 403: {"error": "wrong origin"}
+              status: 403
+              body: "{\"error\": \"wrong origin\"}"
+              -> give `auth` on connecting (its type authorization_code finds the way in by itself), or `headers`
+        "#]],
     );
     check_http(
         "not-found",
@@ -598,12 +598,12 @@ fn http_addresses_that_are_no_server() {
     check_http(
         "always-login",
         expect![[r#"
-        connection_failed: the server answered HTTP 401: who are you?
-          status: 401
-          body: "who are you?"
-          www_authenticate: "Bearer resource_metadata=\"http://x/meta\""
-          -> give `auth` or `headers` on connecting
-    "#]],
+            connection_failed: the server answered HTTP 401: who are you?
+              status: 401
+              body: "who are you?"
+              www_authenticate: "Bearer resource_metadata=\"http://x/meta\""
+              -> give `auth` on connecting (its type authorization_code finds the way in by itself), or `headers`
+        "#]],
     );
     check_http(
         "always-not-found",

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proofstone_mcptest::connection::{Connection, Listed};
+use proofstone_mcptest::oauth::{Access, Login};
 use proofstone_mcptest::pending::{self, Call, Question, Turn};
 use proofstone_mcptest::{HttpTarget, Opening, Target, mirrored, sample_arguments};
 use serde_json::{Map, Value, json};
 
+/// The address of a document about a client that the suite knows.
+const CLIENT_DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -27,7 +30,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 async fn converse(url: &str) -> anyhow::Result<()> {
-    let target = HttpTarget { url: url.to_owned(), ..HttpTarget::default() };
+    let context = std::env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_default();
+    let context: Value = serde_json::from_str(&context).unwrap_or_default();
+    let access = Some(Access::new(login(&context)));
+    let target = HttpTarget { url: url.to_owned(), access, ..HttpTarget::default() };
     let opening = Opening {
         revision: std::env::var("MCP_CONFORMANCE_PROTOCOL_VERSION").ok(),
         capabilities: json!({ "elicitation": { "applyDefaults": true }, "sampling": {}, "roots": {} }),
@@ -43,7 +49,7 @@ async fn converse(url: &str) -> anyhow::Result<()> {
         }
     }
     let (tools, _) = connection.list(Listed::Tools).await?;
-    for (tool, arguments) in calls(&tools) {
+    for (tool, arguments) in calls(&tools, &context) {
         let mut turn = pending::call(&connection, Call::new(tool, arguments), PATIENCE).await;
         while let Turn::Waits(questions) = turn {
             let Some(question) = questions.first() else { break };
@@ -58,9 +64,7 @@ async fn converse(url: &str) -> anyhow::Result<()> {
 }
 
 /// The calls that the suite asks for, or one of each tool whose definition can be used.
-fn calls(tools: &[Value]) -> Vec<(String, Map<String, Value>)> {
-    let context = std::env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_default();
-    let context: Value = serde_json::from_str(&context).unwrap_or_default();
+fn calls(tools: &[Value], context: &Value) -> Vec<(String, Map<String, Value>)> {
     let named = |call: &Value, arguments: Value| {
         let name = call["name"].as_str().unwrap_or_default().to_owned();
         (name, arguments.as_object().cloned().unwrap_or_default())
@@ -69,7 +73,27 @@ fn calls(tools: &[Value]) -> Vec<(String, Map<String, Value>)> {
         return wanted.iter().map(|call| named(call, call["arguments"].clone())).collect();
     }
     let usable = tools.iter().filter(|tool| mirrored(tool).is_ok());
-    usable.map(|tool| named(tool, sample_arguments(&tool["inputSchema"]))).collect()
+    usable.map(|tool| named(tool, arguments(tool, tools))).collect()
+}
+
+/// Arguments that fit a tool. One tool of the suite wants the schema of the other one back, to see
+/// whether anything of it was lost.
+fn arguments(tool: &Value, tools: &[Value]) -> Value {
+    match (tool["name"].as_str(), tools) {
+        (Some("json_schema_echo"), [other, ..]) => json!({ "schema": other["inputSchema"] }),
+        _ => sample_arguments(&tool["inputSchema"]),
+    }
+}
+
+/// Who we are for the suite: the client that it registered, or one named by the address that it expects.
+fn login(context: &Value) -> Login {
+    let given = |field: &str| context[field].as_str().map(str::to_owned);
+    Login {
+        client_id: given("client_id"),
+        client_secret: given("client_secret"),
+        client_metadata_url: Some(CLIENT_DOCUMENT.to_owned()),
+        ..Login::default()
+    }
 }
 
 /// What a person who accepts everything would answer: every default, and what is required.

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// List the tools and their contracts
     Tools(tools::Args),
     /// Does this MCP server do what it claims: list, call, check
-    McpTest(mcp_test::Args),
+    McpTest(Box<mcp_test::Args>),
     /// Run as the client of the conformance suite
     #[command(name = "__conformance-client", hide = true)]
     ConformanceClient(conformance_client::Args),

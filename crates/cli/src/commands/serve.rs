@@ -98,7 +98,7 @@ pub(super) async fn shut_down(sets: &[Arc<dyn Toolset>]) {
 
 pub(super) fn announce(bound: &Bound, asked_for_token: bool) {
     let address = bound.address();
-    out::note(format!("serving MCP at http://{address}/mcp, the console at http://{address}/"));
+    out::note(format!("serving MCP at http://{address}/mcp and the console at http://{address}/"));
     if let (Some(token), false) = (bound.token(), asked_for_token) {
         out::note(format!("this address can be reached from outside; the token is {token}"));
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::surface::tools;
 use super::{Calls, Check, Found, Look, Said};
+use crate::effects::Watch;
 use crate::{Fault, sample};
 
 pub(super) const INVALID_ARGUMENTS: Check = Check {
@@ -22,6 +23,15 @@ pub(super) const OUTPUT_SCHEMAS: Check = Check {
     specification: "Server features, Tools, Output schema",
     fix: "return structuredContent that fits the declared schema, also as text for older clients",
     run: |look| Box::pin(output_schemas(look)),
+};
+
+pub(super) const EFFECTS: Check = Check {
+    id: "effects",
+    about: "tools that say they only read, or may be repeated, keep to it as far as lists, resources and \
+            notifications show; effects on files, databases and others are not seen",
+    specification: "Server features, Tools, Tool annotations (readOnlyHint, idempotentHint)",
+    fix: "say with readOnlyHint and idempotentHint what a call really changes",
+    run: |look| Box::pin(effects(look)),
 };
 
 /// At most this many tools are tried.
@@ -70,6 +80,51 @@ async fn invalid_arguments(look: &Look) -> Said {
         }
     }
     Ok(found)
+}
+
+/// Calls all tools and looks once; only where something changed, each by itself.
+async fn effects(look: &Look) -> Said {
+    let claims = |tool: &Value, hint: &str| tool["annotations"][hint] == true;
+    let all = callable(look)?;
+    let reading: Vec<&Value> =
+        all.iter().copied().filter(|tool| claims(tool, "readOnlyHint")).collect();
+    let repeatable = all.into_iter().filter(|tool| !claims(tool, "readOnlyHint"));
+    let breakable = |tool: &&&Value| sample::breaking(&tool["inputSchema"]).is_some();
+    let harmless = reading.iter().find(breakable).copied().unwrap_or(&Value::Null);
+    let mut watch = Watch::start(&look.connection, harmless, look.patience).await;
+    let mut found = Vec::new();
+    if called(look, &reading, &mut watch).await.is_some() {
+        for tool in &reading {
+            if let Some((changed, frames)) = called(look, &[*tool], &mut watch).await {
+                let said = format!("{} says that it only reads, and {changed}", tool["name"]);
+                found.push(Found::warning(said).shown_by(frames));
+            }
+        }
+    }
+    for tool in repeatable.filter(|tool| claims(tool, "idempotentHint")) {
+        called(look, &[tool], &mut watch).await;
+        if let Some((changed, frames)) = called(look, &[tool], &mut watch).await {
+            let name = &tool["name"];
+            let said = format!("{name} says that it may be repeated; the second time, {changed}");
+            found.push(Found::warning(said).shown_by(frames));
+        }
+    }
+    Ok(found)
+}
+
+/// What changes when tools are called, and the frames of the calls.
+async fn called(
+    look: &Look,
+    tools: &[&Value],
+    watch: &mut Watch<'_>,
+) -> Option<(String, Vec<u64>)> {
+    let mut shown = Vec::new();
+    for tool in tools {
+        let (_, frames) = call(look, tool, &sample::fitting(&tool["inputSchema"])).await;
+        shown.extend(frames);
+    }
+    let changed = watch.changes().await.into_iter().next()?;
+    Some((changed, shown))
 }
 
 async fn output_schemas(look: &Look) -> Said {

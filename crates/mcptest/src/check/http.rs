@@ -1,7 +1,5 @@
 //! What a server on HTTP must refuse.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 
 use super::{Check, Found, Look, Said};
@@ -37,9 +35,9 @@ fn with_header(look: &Look, name: &str, value: &str) -> Result<Target, String> {
     let Target::Http(target) = &look.target else {
         return Err("the server does not speak streamable HTTP".to_owned());
     };
-    let mut headers: BTreeMap<String, String> = target.headers.clone();
-    headers.insert(name.to_owned(), value.to_owned());
-    Ok(Target::Http(HttpTarget { url: target.url.clone(), headers }))
+    let mut target: HttpTarget = target.clone();
+    target.headers.insert(name.to_owned(), value.to_owned());
+    Ok(Target::Http(target))
 }
 
 async fn foreign_origin(look: &Look) -> Said {

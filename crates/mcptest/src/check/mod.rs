@@ -162,6 +162,7 @@ const CHECKS: &[Check] = &[
     behaviour::PING,
     claims::INVALID_ARGUMENTS,
     claims::OUTPUT_SCHEMAS,
+    claims::EFFECTS,
     behaviour::STRAY_CANCELLATION,
     http::FOREIGN_ORIGIN,
     http::UNKNOWN_SESSION,

@@ -1,7 +1,7 @@
 //! A tool called with values made from its own schema, and what must hold for every one of them.
 //!
 //! Valid input is never a protocol error; invalid input always is an error; what comes back fits the
-//! declared schema; claims to be repeatable hold. What fails is made as simple as it can be and still
+//! declared schema; claims to be repeatable and to change nothing hold, as far as effects can be seen. What fails is made as simple as it can be and still
 //! fail, and can be had again from its seed.
 
 mod values;
@@ -14,11 +14,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::connection::Connection;
+use crate::effects::Watch;
 use crate::{Fault, Reply};
 use values::Dice;
 
 /// The most calls that go into making one failure simpler.
 const SHRINKING: usize = 60;
+/// After how many inputs the server is looked at, one by one; after the others once.
+const LOOKS: usize = 10;
 /// The most failures of one property that are kept.
 const KEPT: usize = 3;
 
@@ -47,6 +50,10 @@ pub enum Property {
     FitsOutput,
     /// A tool that says it only reads or may be repeated answers the same twice.
     Repeatable,
+    /// A tool that says it only reads changes nothing that the server shows.
+    ReadsOnly,
+    /// A tool that says it may be repeated changes nothing more the second time.
+    Idempotent,
 }
 
 /// Something that does not hold.
@@ -83,6 +90,8 @@ pub struct Report {
     pub broken: BTreeMap<Property, usize>,
     /// The failures, the first of each property.
     pub failures: Vec<Failure>,
+    /// What was watched for effects, if the tool claims to have none or none but the first.
+    pub watched: Vec<String>,
     /// Why it ended before all was tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<String>,
@@ -103,6 +112,8 @@ struct Bench<'a> {
     input: Validator,
     output: Option<Validator>,
     patience: Duration,
+    watch: Option<Watch<'a>>,
+    looking: bool,
     report: Report,
 }
 
@@ -119,6 +130,8 @@ pub async fn fuzz(
         input: jsonschema::validator_for(&tool["inputSchema"]).map_err(unusable)?,
         output: tool.get("outputSchema").and_then(|s| jsonschema::validator_for(s).ok()),
         patience: plan.patience,
+        watch: None,
+        looking: true,
         report: Report {
             tool: tool["name"].as_str().unwrap_or_default().to_owned(),
             seed: plan.seed,
@@ -127,17 +140,31 @@ pub async fn fuzz(
             calls: 0,
             broken: BTreeMap::new(),
             failures: Vec::new(),
+            watched: Vec::new(),
             cut_short: None,
         },
     };
+    if claims(tool, "readOnlyHint") || claims(tool, "idempotentHint") {
+        let watch = Watch::start(connection, tool, plan.patience).await;
+        bench.report.watched = watch.watched();
+        bench.watch = Some(watch);
+    }
     for case in 0..plan.cases as u64 {
         if let Some(fault) = connection.client.ended() {
             bench.report.cut_short = Some(fault.to_string());
             break;
         }
+        bench.looking = bench.report.valid < LOOKS;
         bench.case(plan.seed.wrapping_add(case)).await;
     }
+    if !bench.looking && bench.report.cut_short.is_none() {
+        bench.last_look(plan.seed).await;
+    }
     Ok(bench.report)
+}
+
+fn claims(tool: &Value, hint: &str) -> bool {
+    tool["annotations"][hint] == true
 }
 
 impl Bench<'_> {
@@ -195,7 +222,47 @@ impl Bench<'_> {
         }
         match self.misfit(&reply) {
             Some(said) => Some((Property::FitsOutput, said)),
-            None => self.repeated(arguments, &reply).await,
+            None => match self.repeated(arguments, &reply).await {
+                None if self.looking => self.effects(arguments).await,
+                repeated => repeated,
+            },
+        }
+    }
+
+    /// What the call that was just made has changed, where it claims to change nothing; or what one more
+    /// changes.
+    async fn effects(&mut self, arguments: &Value) -> Option<(Property, String)> {
+        let changed = self.watch.as_mut()?.changes().await;
+        if claims(self.tool, "readOnlyHint") {
+            let said = format!("it says that it only reads, and {}", changed.first()?);
+            return Some((Property::ReadsOnly, said));
+        }
+        self.call(arguments).await.ok()?;
+        let changed = self.watch.as_mut()?.changes().await;
+        let said =
+            format!("it says that it may be repeated; the second time, {}", changed.first()?);
+        Some((Property::Idempotent, said))
+    }
+
+    /// Whether all the calls that were not looked after one by one have changed something.
+    async fn last_look(&mut self, seed: u64) {
+        if !claims(self.tool, "readOnlyHint") {
+            return;
+        }
+        let Some(watch) = self.watch.as_mut() else { return };
+        let changed = watch.changes().await;
+        if let (Some(changed), false) =
+            (changed.first(), self.report.broken.contains_key(&Property::ReadsOnly))
+        {
+            self.report.broken.insert(Property::ReadsOnly, 1);
+            self.report.failures.push(Failure {
+                property: Property::ReadsOnly,
+                message: format!("it says that it only reads, and after many calls {changed}"),
+                arguments: Value::Null,
+                found_with: Value::Null,
+                seed,
+                frames: Vec::new(),
+            });
         }
     }
 
@@ -216,10 +283,8 @@ impl Bench<'_> {
 
     /// Only what claims to read only and to be closed to the world must answer the same twice.
     async fn repeated(&mut self, arguments: &Value, first: &Reply) -> Option<(Property, String)> {
-        let claim = |name: &str| self.tool["annotations"][name].as_bool();
-        let repeatable =
-            claim("readOnlyHint") == Some(true) || claim("idempotentHint") == Some(true);
-        if !repeatable || claim("openWorldHint") != Some(false) {
+        let repeatable = claims(self.tool, "readOnlyHint") || claims(self.tool, "idempotentHint");
+        if !repeatable || self.tool["annotations"]["openWorldHint"] != false {
             return None;
         }
         let second = self.call(arguments).await.ok()?;

@@ -5,19 +5,24 @@ use serde_json::{Map, Value, json};
 
 /// How deep a schema is followed.
 const DEPTH: usize = 5;
+/// The most values that are made from one seed: a schema that names itself in many places would have no end.
+const MOST: usize = 2000;
 
 /// Numbers that look random and are the same for the same seed (SplitMix64).
 #[derive(Debug, Clone)]
-pub(super) struct Dice(u64);
+pub(super) struct Dice {
+    state: u64,
+    left: usize,
+}
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self { state: seed, left: MOST }
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
     }
@@ -37,6 +42,10 @@ impl Dice {
 
 /// A value that should fit a schema.
 pub(super) fn fitting(schema: &Value, root: &Value, dice: &mut Dice, depth: usize) -> Value {
+    if dice.left == 0 {
+        return Value::Null;
+    }
+    dice.left -= 1;
     if depth > DEPTH {
         return crate::sample::fitting(schema);
     }
@@ -261,6 +270,19 @@ mod tests {
             wrong += usize::from(!validator.is_valid(&broken));
         }
         assert!(wrong > 200, "only {wrong} of 300 broken values break the schema");
+    }
+
+    #[test]
+    fn a_schema_that_names_itself_everywhere_comes_to_an_end() {
+        let names: Vec<String> = (0..50).map(|at| format!("p{at}")).collect();
+        let itself = json!({ "$ref": "#" });
+        let properties: Map<String, Value> =
+            names.iter().map(|name| (name.clone(), itself.clone())).collect();
+        let schema = json!({ "type": "object", "properties": properties, "required": names });
+        let mut dice = Dice::new(1);
+        let value = fitting(&schema, &schema, &mut dice, 0);
+        broken(&schema, &value, &mut dice);
+        assert!(value.is_object() && crate::sample::fitting(&schema).is_object());
     }
 
     #[test]

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{ConnectionInfo, ScriptedInput, described, scripted};
-use crate::auth::{self, Auth};
+use crate::auth::{self, Admission, Auth};
 use crate::connection::{CURRENT, Connection, Connections};
-use crate::{HttpTarget, Opening, StdioTarget, Target};
+use crate::oauth::Trouble;
+use crate::{Fault, HttpTarget, Opening, StdioTarget, Target};
 
 /// Which server to connect to, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -118,9 +119,9 @@ impl Tool for ConnectToServer {
         let started = Instant::now();
         let name = input.name.clone().unwrap_or_else(|| CURRENT.to_owned());
         let opening = opening(&input)?;
-        let target = target(input, cx).await?;
-        let opened = Connection::open(&name, target, opening).await;
-        let connection = opened.map_err(|fault| described(&fault, "connection_failed"))?;
+        let target = target(input, cx, &self.0).await?;
+        let opened = Connection::open(&name, target.clone(), opening).await;
+        let connection = opened.map_err(|fault| self.failed(&fault, target))?;
         let connection = Arc::new(connection);
         if let Some(before) = self.0.put(Arc::clone(&connection)) {
             before.client.close().await;
@@ -133,6 +134,18 @@ impl Tool for ConnectToServer {
             metadata: Metadata { request_time_ms: started.elapsed().as_millis() as u64 },
         }
         .into())
+    }
+}
+
+impl ConnectToServer {
+    /// Describes why there is no connection. A login that waits for a person is kept for the next call.
+    fn failed(&self, fault: &Fault, target: Target) -> Failure {
+        if let Fault::Authorization(Trouble::Person { .. }) = fault
+            && let Target::Http(HttpTarget { url, access: Some(access), .. }) = target
+        {
+            self.0.keep_login(&url, access);
+        }
+        described(fault, "connection_failed")
     }
 }
 
@@ -154,22 +167,19 @@ fn opening(input: &Input) -> Result<Opening, Failure> {
     })
 }
 
-async fn target(input: Input, cx: &CallCx) -> Result<Target, Failure> {
+async fn target(input: Input, cx: &CallCx, connections: &Connections) -> Result<Target, Failure> {
     match (input.url, input.command) {
         (Some(url), None) => {
-            let mut headers = input.headers;
-            if let Some(auth) = &input.auth {
-                let value = auth::authorization(auth).await;
-                let value = value.map_err(|fault| described(&fault, "connection_failed"))?;
-                headers.insert("Authorization".to_owned(), value);
-            }
             let path = url.split(['?', '#']).next().unwrap_or_default();
             let old = match input.transport {
                 Transport::Auto => path.trim_end_matches('/').ends_with("/sse"),
                 Transport::StreamingHttp => false,
                 Transport::Sse => true,
             };
-            let target = HttpTarget { url, headers };
+            let mut target = HttpTarget { url, headers: input.headers, access: None };
+            if let Some(auth) = input.auth {
+                admit(&mut target, auth, old, connections).await?;
+            }
             Ok(if old { Target::Sse(target) } else { Target::Http(target) })
         }
         (None, Some(command)) => {
@@ -182,4 +192,29 @@ async fn target(input: Input, cx: &CallCx) -> Result<Target, Failure> {
             Err(Failure::invalid("/url", said))
         }
     }
+}
+
+/// Lets a connection in, or prepares it to ask when the server wants it.
+async fn admit(
+    target: &mut HttpTarget,
+    auth: Auth,
+    old: bool,
+    connections: &Connections,
+) -> Result<(), Failure> {
+    let failed = |fault: Fault| described(&fault, "connection_failed");
+    match auth::admission(auth).await.map_err(failed)? {
+        Admission::Header(value) => {
+            target.headers.insert("Authorization".to_owned(), value);
+        }
+        Admission::Login(..) if old => {
+            let said = "authorization_code needs streamable HTTP; give a bearer token instead";
+            return Err(Failure::invalid("/auth/type", said));
+        }
+        Admission::Login(login, redirected_to) => {
+            let waiting = connections.take_login(&target.url);
+            let access = auth::access(login, redirected_to, waiting).await.map_err(failed)?;
+            target.access = Some(access);
+        }
+    }
+    Ok(())
 }

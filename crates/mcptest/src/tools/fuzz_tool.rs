@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{ConnectionInfo, Timing, Watch, connected, failure, on, patience};
 use crate::connection::{Connection, Connections, Listed};
+use crate::effects;
 use crate::fuzz::{self, Plan};
 
 /// Which tool, and how.
@@ -60,6 +61,12 @@ pub(crate) struct Output {
     /// How often each property was broken
     #[schemars(extend("type" = "object"))]
     broken: Value,
+    /// What was watched for effects while a tool was called that claims to have none, or none but the
+    /// first; nothing where it claims neither
+    watched: Vec<String>,
+    /// What effects can't be seen
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_seen: Option<&'static str>,
     /// Why it ended before all was tried
     #[serde(skip_serializing_if = "Option::is_none")]
     cut_short: Option<String>,
@@ -75,7 +82,8 @@ impl Tool for FuzzTool {
     const TITLE: &'static str = "Fuzz a tool";
     const DESCRIPTION: &'static str = "Calls one tool of the connected server with many inputs made from \
         its schema and checks what must hold: valid input is no protocol error, invalid input is an \
-        error, output fits the declared schema, claims to be repeatable hold, every call is answered. \
+        error, output fits the declared schema, claims to be repeatable and to only read hold as far as \
+        the server's lists and resources show effects, every call is answered. \
         Failures are made as simple as possible and come with a seed. A tool that does not say that it \
         only reads is called only with allow_side_effects.";
     const EFFECT: Effect = Effect::CHANGES.in_open_world();
@@ -103,6 +111,8 @@ impl Tool for FuzzTool {
             seed: report.seed,
             failures: report.failures.iter().map(|failure| json!(failure)).collect(),
             broken: json!(report.broken),
+            not_seen: (!report.watched.is_empty()).then_some(effects::UNSEEN),
+            watched: report.watched,
             cut_short: report.cut_short,
             metadata: watch.timing(Vec::new()),
         }

@@ -33,6 +33,7 @@ use serde_json::{Map, Value, json};
 
 use crate::connection::{CURRENT, Connection, Connections, iso};
 use crate::dialect::CONNECTION;
+use crate::oauth::Trouble;
 use crate::{Anomaly, Fault, Scripted};
 
 /// Input of the tools that take nothing but a connection's name.
@@ -282,6 +283,9 @@ pub(crate) fn described(fault: &Fault, kind: &'static str) -> Failure {
         Fault::WrongId { expected, got } => {
             failure.detail("expected_id", expected.clone()).detail("got_id", got.clone())
         }
+        Fault::Authorization(Trouble::Person { url, redirect_uri }) => failure
+            .detail("authorization_url", url.as_str())
+            .detail("redirect_uri", redirect_uri.as_str()),
         Fault::Timeout { after, .. } => failure.detail("timeout_ms", after.as_millis() as u64),
         _ => failure,
     }
@@ -297,7 +301,10 @@ fn suggestion(fault: &Fault) -> &'static str {
         Fault::Http { location: Some(_), .. } => {
             "redirects are not followed: connect to details.location if you trust it"
         }
-        Fault::Http { status: 401 | 403, .. } => "give `auth` or `headers` on connecting",
+        Fault::Http { status: 401 | 403, .. } => {
+            "give `auth` on connecting (its type authorization_code finds the way in by itself), or \
+             `headers`"
+        }
         Fault::Http { status: 404 | 405, .. } => {
             "check the path of the address (often /mcp or /sse)"
         }
@@ -306,6 +313,7 @@ fn suggestion(fault: &Fault) -> &'static str {
             "an MCP endpoint answers with JSON or an event stream; check the path"
         }
         Fault::StreamEnded | Fault::Broken(_) => "look at the server's log; then connect again",
+        Fault::Authorization(trouble) => trouble.suggestion(),
         Fault::Timeout { .. } => "give a larger timeout_ms, or look at get_frames for what arrived",
         Fault::WrongId { .. } => "the server must answer with the request's id, of the same type",
         Fault::Malformed(_) => {

@@ -2,7 +2,8 @@
 //!
 //! Nothing is repaired: no retries, no redirects, no new session when the server forgot ours. The one
 //! thing taken up again is a stream that the server itself ended with an id and without an answer, as
-//! the protocol allows, a few times at the most.
+//! the protocol allows, a few times at the most. Where the caller gave a way to a token, a challenge for one
+//! is met and the message is sent again.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,12 +19,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::stream::Cutter;
 use super::{Envelope, Event, Events, HttpTarget, NOT_JSON, Wire};
+use crate::oauth::{Access, Fetcher, Turned, challenge};
 use crate::{Direction, Exit, Fault, Journal, Payload};
 
 const SESSION: &str = "mcp-session-id";
 /// How often a stream that ended is taken up again, and how long to wait at least.
 const RESUMED: usize = 10;
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
+/// How often a message is sent again with another token.
+const TRIES: usize = 3;
 /// How much of a body that is no answer is shown.
 const SHOWN: usize = 2000;
 /// The longest body that is read.
@@ -34,6 +38,7 @@ pub(super) struct Http {
     client: Client,
     url: Url,
     headers: HeaderMap,
+    access: Option<Access>,
     session: Mutex<Option<String>>,
     journal: Arc<Journal>,
     events: Events,
@@ -50,6 +55,7 @@ impl Http {
             client: client()?,
             url: address(&target.url)?,
             headers: headers(target)?,
+            access: target.access.clone(),
             session: Mutex::default(),
             journal,
             events,
@@ -58,7 +64,10 @@ impl Http {
     }
 
     fn request(&self, request: RequestBuilder) -> RequestBuilder {
-        let request = request.headers(self.headers.clone());
+        let mut request = request.headers(self.headers.clone());
+        if let Some(token) = self.token() {
+            request = request.bearer_auth(token);
+        }
         match self.session() {
             Some(session) => request.header(SESSION, session),
             None => request,
@@ -68,24 +77,54 @@ impl Http {
     async fn post(&self, message: &Value, envelope: Envelope) -> Result<(), Fault> {
         let body = message.to_string();
         self.journal.keep(Direction::Sent, body.len(), Payload::Message(message.clone()));
-        let mut request = self
-            .request(self.client.post(self.url.clone()))
-            .header(CONTENT_TYPE, "application/json")
-            .header(ACCEPT, "application/json, text/event-stream");
-        for (name, value) in envelope.headers {
-            request = request.header(name, value);
-        }
-        let answer = tokio::select! {
-            answer = request.body(body).send() => answer.map_err(|error| unreachable(&self.url, &error))?,
-            () = self.closed.cancelled() => return Err(Fault::Closed),
+        let mut tries = 0;
+        let answer = loop {
+            let shown = self.token();
+            let answer = self.post_once(body.clone(), &envelope).await?;
+            self.keep_head(&answer);
+            match turned(&answer) {
+                Some((status, challenge)) if tries < TRIES && self.access.is_some() => {
+                    let (server, fresh) = (&self.url, tries > 0);
+                    self.renew(Turned { server, status, shown, fresh, challenge }).await?;
+                    tries += 1;
+                }
+                _ => break answer,
+            }
         };
-        self.keep_head(&answer);
         if let Some(session) = answer.headers().get(SESSION).and_then(|value| value.to_str().ok()) {
             *self.lock() = Some(session.to_owned());
         }
         // Answers of ours have an id too, but nothing answers them.
         let awaited = message.get("method").and_then(|_| message.get("id")).cloned();
         self.take_answer(answer, awaited).await
+    }
+
+    async fn post_once(&self, body: String, envelope: &Envelope) -> Result<Response, Fault> {
+        let mut request = self
+            .request(self.client.post(self.url.clone()))
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json, text/event-stream");
+        for (name, value) in &envelope.headers {
+            request = request.header(name, value);
+        }
+        tokio::select! {
+            answer = request.body(body).send() => answer.map_err(|error| unreachable(&self.url, &error)),
+            () = self.closed.cancelled() => Err(Fault::Closed),
+        }
+    }
+
+    fn token(&self) -> Option<String> {
+        self.access.as_ref().and_then(Access::token)
+    }
+
+    /// Gets a token for a server that turned us away.
+    async fn renew(&self, turned: Turned<'_>) -> Result<(), Fault> {
+        let Some(access) = &self.access else { return Ok(()) };
+        let fetcher = Fetcher { client: &self.client, journal: &self.journal };
+        tokio::select! {
+            renewed = access.renew(fetcher, turned) => Ok(renewed?),
+            () = self.closed.cancelled() => Err(Fault::Closed),
+        }
     }
 
     /// Reads an answer by what it says it is.
@@ -203,6 +242,20 @@ impl Wire for Http {
     }
 }
 
+/// Whether an answer asks for a token, or for one with more scope, and what it says of it.
+fn turned(answer: &Response) -> Option<(u16, challenge::Challenge)> {
+    let said = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+    let said = said.flat_map(|value| challenge::read(&String::from_utf8_lossy(value.as_bytes())));
+    let found = challenge::bearer(said.collect());
+    match answer.status().as_u16() {
+        401 => Some((401, found.unwrap_or_default())),
+        403 => found
+            .filter(|found| found.get("error") == Some("insufficient_scope"))
+            .map(|found| (403, found)),
+        _ => None,
+    }
+}
+
 /// Reads the events of an answer until it ends, and says if a message is cut off.
 /// A stream that gave an id and no answer can be taken up again from there.
 async fn read_stream(
@@ -308,7 +361,7 @@ pub(super) fn unreachable(url: &Url, error: &reqwest::Error) -> Fault {
 }
 
 /// The innermost cause, which is the one that says what happened.
-fn cause_of(error: &reqwest::Error) -> String {
+pub(crate) fn cause_of(error: &reqwest::Error) -> String {
     let mut reason = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {

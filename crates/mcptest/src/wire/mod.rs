@@ -6,7 +6,9 @@ mod process;
 mod sse;
 mod stream;
 
-pub(crate) use http::client as http_client;
+pub use stream::{Cutter, StreamEvent};
+
+pub(crate) use http::{cause_of, client as http_client};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use proofstone_contract::BoxFuture;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
+use crate::oauth::Access;
 use crate::{Exit, Fault, Journal};
 
 /// A server and how to reach it.
@@ -49,6 +52,8 @@ pub struct HttpTarget {
     pub url: String,
     /// Headers of every request.
     pub headers: BTreeMap<String, String>,
+    /// How a challenge for a token is met; it is shown to the caller if not at all.
+    pub access: Option<Access>,
 }
 
 /// What arrives from a server.

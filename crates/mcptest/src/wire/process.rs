@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex as AsyncMutex;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Envelope, Event, Events, NOT_JSON, StdioTarget, Wire};
 use crate::{Direction, Exit, Fault, Journal, Payload};
@@ -31,6 +32,8 @@ pub(super) struct Process {
     child: AsyncMutex<Box<dyn ChildWrapper>>,
     stdin: AsyncMutex<Option<ChildStdin>>,
     stderr: Tail,
+    /// Cancelled when all of stderr is read.
+    heard: CancellationToken,
     journal: Arc<Journal>,
 }
 
@@ -62,12 +65,14 @@ impl Process {
         let stderr = child.stderr().take().ok_or_else(piped)?;
         let stdin = child.stdin().take();
         let tail = Tail::default();
-        let heard = tokio::spawn(keep_tail(stderr, Arc::clone(&tail)));
-        tokio::spawn(read(stdout, Arc::clone(&journal), events, heard));
+        let heard = CancellationToken::new();
+        tokio::spawn(keep_tail(stderr, Arc::clone(&tail), heard.clone().drop_guard()));
+        tokio::spawn(read(stdout, Arc::clone(&journal), events, heard.clone()));
         Ok(Self {
             child: AsyncMutex::new(child),
             stdin: AsyncMutex::new(stdin),
             stderr: tail,
+            heard,
             journal,
         })
     }
@@ -140,8 +145,9 @@ impl Wire for Process {
 
     fn exit(&self) -> BoxFuture<'_, Option<Exit>> {
         Box::pin(async {
-            let status = self.wait(Duration::from_millis(500)).await;
-            status.map(|status| exit(status, &self.stderr))
+            let status = self.wait(Duration::from_millis(500)).await?;
+            hear_out(&self.heard).await;
+            Some(exit(status, &self.stderr))
         })
     }
 
@@ -156,7 +162,7 @@ async fn read(
     stdout: ChildStdout,
     journal: Arc<Journal>,
     events: Events,
-    heard: tokio::task::JoinHandle<()>,
+    heard: CancellationToken,
 ) {
     let mut reader = BufReader::new(stdout);
     let mut line = Vec::new();
@@ -176,8 +182,7 @@ async fn read(
             return;
         }
     }
-    // What it said last explains why it ended; it arrives on another pipe, so wait a moment for it.
-    let _ = tokio::time::timeout(Duration::from_millis(200), heard).await;
+    hear_out(&heard).await;
     let _ = events.send(Event::Ended(Fault::Closed)).await;
 }
 
@@ -218,7 +223,12 @@ async fn pass_over(reader: &mut BufReader<ChildStdout>) -> bool {
     }
 }
 
-async fn keep_tail(mut stderr: ChildStderr, tail: Tail) {
+/// What a server said last explains why it ended. It arrives on another pipe, so wait a moment for it.
+async fn hear_out(heard: &CancellationToken) {
+    let _ = tokio::time::timeout(Duration::from_millis(200), heard.cancelled()).await;
+}
+
+async fn keep_tail(mut stderr: ChildStderr, tail: Tail, _heard: DropGuard) {
     let mut chunk = vec![0; 4096];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
         let mut kept = tail.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

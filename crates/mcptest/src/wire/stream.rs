@@ -2,18 +2,19 @@
 
 /// One event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct StreamEvent {
+pub struct StreamEvent {
     /// Its kind; `message` where the stream does not say.
-    pub(super) event: String,
+    pub event: String,
     /// Its data, lines joined.
-    pub(super) data: String,
+    pub data: String,
     /// Its id.
-    pub(super) id: Option<String>,
+    pub id: Option<String>,
 }
 
 /// Cuts bytes into events. A line may be of any length up to the bound; what is longer is an error.
 #[derive(Debug, Default)]
-pub(super) struct Cutter {
+pub struct Cutter {
+    begun: bool,
     line: Vec<u8>,
     event: StreamEvent,
     has_data: bool,
@@ -22,12 +23,14 @@ pub(super) struct Cutter {
     retry: Option<u64>,
 }
 
+/// What may stand before the first line.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The longest event that is kept.
 const LONGEST: usize = 64 * 1024 * 1024;
 
 impl Cutter {
     /// Takes more bytes and gives the events that they complete, or `None` if an event is too long.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Option<Vec<StreamEvent>> {
+    pub fn push(&mut self, bytes: &[u8]) -> Option<Vec<StreamEvent>> {
         let mut done = Vec::new();
         for &byte in bytes {
             let second = std::mem::replace(&mut self.after_return, byte == b'\r');
@@ -44,11 +47,13 @@ impl Cutter {
     }
 
     /// Where a stream that ended can be taken up again, and after how many milliseconds.
-    pub(super) fn resumption(&self) -> Option<(String, u64)> {
+    pub fn resumption(&self) -> Option<(String, u64)> {
         Some((self.last_id.clone()?, self.retry.unwrap_or(1000)))
     }
 
     fn end_line(&mut self, line: &[u8]) -> Option<StreamEvent> {
+        let begun = std::mem::replace(&mut self.begun, true);
+        let line = if begun { line } else { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) };
         if line.is_empty() {
             let mut event = std::mem::take(&mut self.event);
             let has_data = std::mem::take(&mut self.has_data);
@@ -62,11 +67,15 @@ impl Cutter {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "event" => value.clone_into(&mut self.event.event),
+            // An id with NUL is none, as the standard says.
+            "id" if value.contains('\0') => {}
             "id" => {
                 self.last_id = Some(value.to_owned());
                 self.event.id = Some(value.to_owned());
             }
-            "retry" => self.retry = value.parse().ok(),
+            "retry" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
+                self.retry = value.parse().ok().or(self.retry);
+            }
             "data" => {
                 if self.has_data {
                     self.event.data.push('\n');
@@ -112,6 +121,8 @@ mod tests {
             message None "c""#]],
         );
         check("id: 1\nretry: 5\n\n", expect![""]);
+        check("\u{feff}data: marked\n\n", expect![[r#"message None "marked""#]]);
+        check("id: a\0b\nretry: x\ndata:1\n\n", expect![[r#"message None "1""#]]);
         check("data\n\n", expect![[r#"message None """#]]);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use proofstone_mcptest::connection::Connection;
 use serde_json::{Value, json};
 
 use super::Server;
@@ -24,8 +23,7 @@ pub(crate) struct Args {
 pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let arguments: Value = serde_json::from_str(&args.arguments)
         .map_err(|error| BadUsage(format!("the arguments are not JSON: {error}")))?;
-    let connection =
-        Connection::open("call", args.server.target()?, args.server.opening()?).await?;
+    let connection = args.server.connect().await?;
     let params = json!({ "name": args.tool, "arguments": arguments });
     let answer = connection.request("tools/call", params, None).await;
     connection.client.close().await;

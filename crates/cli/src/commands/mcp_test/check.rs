@@ -50,7 +50,7 @@ pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Allowed::ReadOnly => Calls::ReadOnly,
         Allowed::All => Calls::All,
     };
-    let report = check::check(args.server.target()?, args.server.opening()?, calls).await?;
+    let report = check::check(args.server.enter().await?, args.server.opening()?, calls).await?;
     if let Some(file) = &args.junit {
         std::fs::write(file, reports::junit(&report))?;
     }

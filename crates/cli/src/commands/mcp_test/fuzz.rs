@@ -71,7 +71,11 @@ async fn all(args: &Args, connection: &Connection) -> anyhow::Result<Vec<Report>
 fn show(report: &Report) {
     let good = report.broken.is_empty() && report.cut_short.is_none();
     let mark = if good { styled(GOOD, "holds ") } else { styled(BAD, "broken") };
-    let counts = format!("{} valid, {} invalid inputs", report.valid, report.invalid);
+    let watched = match report.watched.len() {
+        0 => String::new(),
+        count => format!("; effects watched in {count} lists and resources"),
+    };
+    let counts = format!("{} valid, {} invalid inputs{watched}", report.valid, report.invalid);
     out::line(format!("{mark} {} {}", report.tool, styled(DIM, counts)));
     for failure in &report.failures {
         out::line(format!("       {:?}: {}", failure.property, failure.message));

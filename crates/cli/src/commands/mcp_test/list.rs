@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use proofstone_mcptest::Fault;
-use proofstone_mcptest::connection::{Connection, Listed};
+use proofstone_mcptest::connection::Listed;
 use serde_json::{Value, json};
 
 use super::Server;
@@ -20,8 +20,7 @@ pub(crate) struct Args {
 }
 
 pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let connection =
-        Connection::open("list", args.server.target()?, args.server.opening()?).await?;
+    let connection = args.server.connect().await?;
     let mut all = Vec::new();
     for (name, what) in [
         ("tools", Listed::Tools),

@@ -8,6 +8,7 @@ mod html;
 mod lint;
 mod list;
 mod load;
+mod login;
 mod record;
 mod replay;
 mod reports;
@@ -18,8 +19,9 @@ use std::time::Duration;
 
 use proofstone_mcptest::connection::Connection;
 use proofstone_mcptest::diff::{Change, Class};
+use proofstone_mcptest::oauth::Trouble;
 use proofstone_mcptest::recording::Replay;
-use proofstone_mcptest::{HttpTarget, Opening, REVISIONS, StdioTarget, Target};
+use proofstone_mcptest::{Fault, HttpTarget, Opening, REVISIONS, StdioTarget, Target};
 use serde_json::Value;
 
 use crate::out::{self, BAD, BadUsage, DIM, GOOD, WARN, styled};
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
     proofstone_server::logs::start(&settings.log.value);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match &args.job {
             Job::Check(args) => check::run(args).await,
             Job::List(args) => list::run(args).await,
@@ -70,6 +72,12 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
             Job::Load(args) => load::run(args).await,
             Job::Lint(args) => lint::run(args).await,
         }
+    });
+    done.map_err(|error| match error.downcast_ref() {
+        Some(Fault::Http { status: 401, .. }) => error.context(
+            "the server wants authorization: give --oauth, or --header 'Authorization: Bearer TOKEN'",
+        ),
+        _ => error,
     })
 }
 
@@ -82,6 +90,8 @@ struct Server {
     /// A variable of the server's environment
     #[arg(long = "env", value_name = "NAME=VALUE")]
     env: Vec<String>,
+    #[command(flatten)]
+    login: login::SignIn,
     /// The protocol revision to speak [default: the newest that both know]
     #[arg(long, value_name = "REVISION")]
     protocol: Option<String>,
@@ -102,7 +112,21 @@ struct Server {
 impl Server {
     /// Opens a connection; it is for the caller to close.
     async fn connect(&self) -> anyhow::Result<Connection> {
-        Ok(Connection::open("cli", self.target()?, self.opening()?).await?)
+        Ok(Connection::open("cli", self.enter().await?, self.opening()?).await?)
+    }
+
+    /// The target, after signing in where that is wanted.
+    async fn enter(&self) -> anyhow::Result<Target> {
+        let target = self.target()?;
+        if let Target::Http(HttpTarget { access: Some(access), .. }) = &target {
+            match Connection::open("login", target.clone(), self.opening()?).await {
+                Err(Fault::Authorization(Trouble::Person { url, redirect_uri })) => {
+                    login::sign_in(access, &url, &redirect_uri).await?;
+                }
+                opened => drop(opened?.client.close().await),
+            }
+        }
+        Ok(target)
     }
 
     fn target(&self) -> anyhow::Result<Target> {
@@ -115,7 +139,8 @@ impl Server {
                 cwd: None,
             }));
         }
-        let target = HttpTarget { url: first.to_owned(), headers: pairs(&self.headers, ':')? };
+        let (url, headers) = (first.to_owned(), pairs(&self.headers, ':')?);
+        let target = HttpTarget { url, headers, access: self.login.access() };
         let old = self.sse || first.trim_end_matches('/').ends_with("/sse");
         Ok(if old { Target::Sse(target) } else { Target::Http(target) })
     }
