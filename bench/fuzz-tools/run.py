@@ -1,59 +1,107 @@
 #!/usr/bin/env python3
-"""Latency of the nine contract tools while all workers run, over MCP on stdio; and what a polling client costs the workers.
-Usage: run.py PROGRAM [SECONDS]   (run from the repository root)"""
-import json, shutil, statistics, subprocess, sys, tempfile, time
+"""Latency of the nine contract tools while all workers run, over MCP on stdio, and what a polling client costs the workers.
 
-program, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 5
-root = tempfile.mkdtemp()
-shutil.copy("crates/fuzz/tests/artifacts/Lock.json", root)
-server = subprocess.Popen([program, "serve", "--root", root, "--toolsets", "fuzz"], stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-number = 0
+`python3 bench/fuzz-tools/run.py PROGRAM [PAIRS [SECONDS]]` from the root of the repository. The loss is that of calls per
+CPU-second of the workers, as campaign_status tells them together, in pairs of stretches that alternate: one without a
+client's calls, one with ten a second. Beside it stands the CPU time that serving took.
+"""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
 
-def request(method, params):
-    global number
-    number += 1
-    server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
-    server.stdin.flush()
-    while True:
-        answer = json.loads(server.stdout.readline())
-        if answer.get("id") == number:
-            return answer["result"]
-
-def call(tool, arguments):
-    return request("tools/call", {"name": tool, "arguments": arguments})
-
-def calls():
-    return call("campaign_status", {})["structuredContent"]["calls"]
-
-request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}})
-server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-call("start_campaign", {"target": "Lock.json", "testLimit": 10**12, "seed": 1})
-time.sleep(1)
 TOOLS = [("read_logs", {}), ("show_coverage", {}), ("dump_lcov", {}), ("get_corpus_size", {}), ("inspect_corpus_transactions", {}),
          ("find_transaction_in_corpus", {"functionSignature": "drain"}), ("inject_transaction", {"sequence": ["drain(1)"]}),
          ("prioritize_function", {"functionSignature": "drain(uint256)"}), ("clear_priorities", {})]
-print("| tool | p50 ms | p95 ms | max ms | timeouts |\n|---|---|---|---|---|")
-for tool, arguments in TOOLS:
-    times, late = [], 0
-    for _ in range(100):
-        start = time.perf_counter()
-        late += "EXECUTION_TIMEOUT" in json.dumps(call(tool, arguments))
-        times.append((time.perf_counter() - start) * 1e3)
-    times.sort()
-    print(f"| {tool} | {statistics.median(times):.1f} | {times[94]:.1f} | {times[-1]:.1f} | {late} |")
 
-def rate(poll):
-    before, start = calls(), time.perf_counter()
+
+class Server:
+    def __init__(self, program):
+        self.root = tempfile.mkdtemp()
+        shutil.copy("crates/fuzz/tests/artifacts/Lock.json", self.root)
+        command = [program, "serve", "--root", self.root, "--toolsets", "fuzz"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.number = 0
+        client = {"name": "bench", "version": "1"}
+        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+        self.process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+
+    def request(self, method, params):
+        self.number += 1
+        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+        while True:
+            answer = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self.number:
+                return answer["result"]
+
+    def call(self, tool, arguments):
+        return self.request("tools/call", {"name": tool, "arguments": arguments})
+
+    def figures(self):
+        """Calls, CPU seconds of the workers, CPU seconds of the whole process."""
+        told = self.call("campaign_status", {})["structuredContent"]
+        with open(f"/proc/{self.process.pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        whole = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return told["calls"], told["workerCpuSeconds"], whole
+
+
+def latencies(server):
+    print("| tool | p50 ms | p95 ms | max ms | timeouts |\n|---|---|---|---|---|")
+    for tool, arguments in TOOLS:
+        times, late = [], 0
+        for _ in range(200):
+            start = time.perf_counter()
+            late += "EXECUTION_TIMEOUT" in json.dumps(server.call(tool, arguments))
+            times.append((time.perf_counter() - start) * 1e3)
+            time.sleep(0.005)
+        times.sort()
+        print(f"| {tool} | {statistics.median(times):.2f} | {times[189]:.2f} | {times[-1]:.2f} | {late} |", flush=True)
+
+
+def stretch(server, seconds, poll):
+    """Calls per CPU-second of the workers, and the share of a core that the rest of the process took."""
+    before, start = server.figures(), time.perf_counter()
     while time.perf_counter() - start < seconds:
         if poll:
-            call("read_logs", {"count": 10}); call("show_coverage", {})
+            server.call("read_logs", {"count": 10})
+            server.call("show_coverage", {})
         time.sleep(0.2)
-    return (calls() - before) / (time.perf_counter() - start)
+    after, wall = server.figures(), time.perf_counter() - start
+    calls, workers, whole = (late - early for early, late in zip(before, after))
+    return calls / workers, (whole - workers) / wall
 
-idle, polled = zip(*[(rate(False), rate(True)) for _ in range(2)])
-loss = 100 * (1 - sum(polled) / sum(idle))
-print(f"\nidle {sum(idle)/2:.0f} calls/s, polled five times a second {sum(polled)/2:.0f} calls/s: loss {loss:.1f} %")
-call("stop_campaign", {})
-server.stdin.close()
-server.wait(20)
+
+def loss(server, pairs, seconds):
+    stretches = [(stretch(server, seconds, False), stretch(server, seconds, True)) for _ in range(pairs)]
+    lost = [100 * (1 - polled[0] / idle[0]) for idle, polled in stretches]
+    mean, spread = statistics.mean(lost), statistics.stdev(lost) / len(lost) ** 0.5 * 2
+    idle = statistics.mean(pair[0][0] for pair in stretches)
+    polled = statistics.mean(pair[1][0] for pair in stretches)
+    serving = [100 * statistics.mean(pair[i][1] for pair in stretches) for i in (0, 1)]
+    print(f"\n{pairs} pairs of {seconds:g} s: idle {idle:,.0f}, polled ten times a second {polled:,.0f} calls per CPU-second of the workers: "
+          f"loss {mean:.2f} % (± {spread:.2f}, median {statistics.median(lost):.2f})")
+    print(f"CPU time beside the workers: {serving[0]:.2f} % of a core idle, {serving[1]:.2f} % polled")
+
+
+def main():
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 3
+    server = Server(sys.argv[1])
+    server.call("start_campaign", {"target": "Lock.json", "testLimit": 10**12, "seed": 1})
+    time.sleep(2)
+    latencies(server)
+    loss(server, pairs, seconds)
+    server.call("stop_campaign", {})
+    server.process.stdin.close()
+    server.process.wait(20)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,10 @@
 //! The fuzzing tools through the real server: start, watch, lead the campaign half-way into a fault, see it
 //! found, read the failure, and read the coverage report with the coverage tools.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use proofstone_testkit::Session;
@@ -118,7 +120,7 @@ fn a_client_leads_a_campaign_into_a_fault_that_it_does_not_find_alone() {
 fn the_vault_of_the_examples_breaks_and_a_steered_campaign_can_be_repeated() {
     let root = project("examples/vault/artifacts/Vault.json");
     let mut session = serve(root.path());
-    let plan = json!({ "target": "Vault.json", "seed": 1, "workers": 1, "testLimit": 400_000, "corpus": "corpus" });
+    let plan = json!({ "target": "Vault.json", "seed": 1, "workers": 2, "testLimit": 400_000, "corpus": "corpus" });
     call(&mut session, "start_campaign", plan);
     call(&mut session, "inject_transaction", json!({ "sequence": ["deposit(77)", "withdraw(5)"] }));
     call(
@@ -143,4 +145,155 @@ fn the_vault_of_the_examples_breaks_and_a_steered_campaign_can_be_repeated() {
         serde_json::from_str(text.lines().last().unwrap_or_default()).expect("a summary");
     assert_eq!(summary["calls"], status["calls"], "{output:?}");
     assert_eq!(summary["corpusTransactions"], status["corpusSize"]);
+}
+
+/// `proofstone fuzz --mcp`: a campaign that a person started.
+struct Steered {
+    child: Child,
+    address: String,
+}
+
+impl Steered {
+    fn start(root: &Path, arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_proofstone"))
+            .current_dir(root)
+            .args(["fuzz", "Lock.json", "--mcp=127.0.0.1:0", "--json", "--seed", "3"])
+            .args(["--workers", "2", "--test-limit", "1000000000000", "--timeout", "300"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("proofstone starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("stderr is piped")).lines();
+        let url = lines.find_map(|line| {
+            let line = line.expect("text");
+            line.split("http://").nth(1).map(str::to_owned)
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = url.expect("an address").trim_end_matches("/mcp").to_owned();
+        Self { child, address }
+    }
+
+    /// One call on a connection of its own, which is closed afterwards.
+    fn call(&self, tool: &str, arguments: &Value) -> Value {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        });
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let body = body.to_string();
+        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nConnection: close\r\nHost: {}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+             Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).expect("the server reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers");
+        let start = answer.find("{\"").unwrap_or_else(|| panic!("no JSON in {answer}"));
+        let end = answer.rfind('}').expect("the end of it");
+        let json: Value = serde_json::from_str(&answer[start..=end]).expect("JSON");
+        json["result"].clone()
+    }
+
+    fn ok(&self, tool: &str, arguments: &Value) -> Value {
+        for _ in 0..50 {
+            let result = self.call(tool, arguments);
+            if result["structuredContent"]["error"]["code"] != "EXECUTION_TIMEOUT" {
+                assert_ne!(result["isError"], true, "{tool}: {result:#}");
+                return result["structuredContent"].clone();
+            }
+        }
+        panic!("{tool} never answered within its time");
+    }
+
+    fn end(mut self) -> (Option<i32>, Value) {
+        let mut text = String::new();
+        let stdout = self.child.stdout.take().expect("stdout is piped");
+        BufReader::new(stdout).read_to_string(&mut text).expect("text");
+        let status = self.child.wait().expect("it ends");
+        let summary = serde_json::from_str(text.lines().last().unwrap_or_default());
+        (status.code(), summary.expect("a summary"))
+    }
+}
+
+impl Drop for Steered {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_campaign_of_the_command_line_is_steered_by_clients_that_come_and_go() {
+    let root = project("crates/fuzz/tests/artifacts/Lock.json");
+    let steered = Steered::start(root.path(), &[]);
+    let calls = |steered: &Steered| steered.ok("campaign_status", &json!({}))["calls"].as_u64();
+    let first = calls(&steered);
+    until("it goes on after a client has left", || calls(&steered) > first);
+    let refused =
+        steered.call("start_campaign", &json!({ "target": "Lock.json", "replace": true }));
+    assert_eq!(refused["isError"], true, "{refused:#}");
+    std::thread::scope(|clients| {
+        for function in ["drain(uint256)", "set(int64)"] {
+            let steered = &steered;
+            let wanted = json!({ "functionSignature": function });
+            clients.spawn(move || steered.ok("prioritize_function", &wanted));
+        }
+    });
+    let status = steered.ok("campaign_status", &json!({}));
+    assert_eq!(status["prioritizedFunctions"].as_array().map(Vec::len), Some(2), "{status:#}");
+    let key = "arm(0x70726f6f6673746f6e65, 1234567890123456789)";
+    steered.ok("inject_transaction", &json!({ "sequence": [key] }));
+    until("the fault behind it is found and made short", || {
+        steered.ok("list_failures", &json!({}))["failures"][0]["shrunk"] == true
+    });
+    steered.ok("stop_campaign", &json!({}));
+    let (code, summary) = steered.end();
+    assert_eq!(code, Some(1), "a test was falsified: {summary:#}");
+    assert_eq!(summary["tests"][1]["sequence"][1], "drain(7777)");
+    let folder = root.path().join(".proofstone/fuzz/Lock");
+    let log = std::fs::read_to_string(folder.join("mcp-commands.jsonl")).expect("the log");
+    assert_eq!(log.lines().count(), 4, "{log}");
+    assert!(folder.join("campaign.json").is_file());
+
+    // A server that starts later answers from what was kept.
+    let mut session = serve(root.path());
+    let failures = call(&mut session, "list_failures", json!({}));
+    assert_eq!(failures["failures"][0]["property"], "echidna_not_drained", "{failures:#}");
+}
+
+#[test]
+fn an_address_that_is_taken_is_said_before_anything_runs() {
+    let root = project("crates/fuzz/tests/artifacts/Lock.json");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("--mcp={}", taken.local_addr().expect("an address"));
+    let output = Command::new(env!("CARGO_BIN_EXE_proofstone"))
+        .current_dir(root.path())
+        .args(["fuzz", "Lock.json", &address])
+        .output()
+        .expect("proofstone runs");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("can't listen") && said.contains("--mcp=HOST:PORT"), "{said}");
+}
+
+#[test]
+fn without_a_compiler_a_property_is_refused_with_what_to_do() {
+    let root = project("crates/fuzz/tests/artifacts/Lock.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proofstone"));
+    let folder = root.path().display().to_string();
+    command.args(["serve", "--root", &folder, "--toolsets", "fuzz"]).env("PATH", &folder);
+    let mut session = Session::open(&mut command);
+    call(&mut session, "start_campaign", json!({ "target": "Lock.json", "testLimit": 1000 }));
+    let refused = session.call("add_property", json!({ "property": "!armed" }))["result"].clone();
+    assert_eq!(refused["isError"], true);
+    let error = &refused["structuredContent"]["error"];
+    assert_eq!(error["details"]["reason"], "NO_COMPILER", "{error:#}");
+    assert!(error["message"].as_str().is_some_and(|m| m.contains("npm install solc")), "{error:#}");
 }

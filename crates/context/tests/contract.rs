@@ -309,7 +309,7 @@ fn search_finds_code_and_says_why() {
     assert!((0.0..=1.0).contains(&score), "{score}");
     let meta = &rendered.meta["proofstone/context"];
     assert_eq!(meta["ranking"][0]["id"], first["id"]);
-    assert!(meta["vectors"].as_str().unwrap_or("").starts_with("none"));
+    assert!(meta["vectors"].as_str().unwrap_or("").starts_with("by the embedded model"));
     assert_eq!(meta["index"]["complete"], true);
 }
 

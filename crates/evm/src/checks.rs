@@ -5,9 +5,11 @@ use crate::abi::{AbiType, Function, Value, decode};
 use crate::artifact::Contract;
 use crate::config::{Config, TestMode};
 use crate::reason::revert_reason;
-use crate::target::TargetError;
+use crate::target::{Callable, TargetError};
 use crate::vm::{Ending, Machine, Message, Outcome};
+use revm::bytecode::Bytecode;
 use revm::primitives::{Address, Bytes, I256, U256};
+use std::sync::Arc;
 
 /// What a test demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ impl TestKind {
 }
 
 /// Something a campaign checks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
     /// The name for reports.
     pub name: String,
@@ -66,6 +68,20 @@ pub struct Test {
     pub selector: [u8; 4],
     /// Calldata of its function, for tests that are asked.
     pub call: Bytes,
+    /// Where it comes from, if it is not a function of the target.
+    pub added: Option<Added>,
+}
+
+/// A property that was written after the target was deployed. Its code is that of a contract that
+/// inherits from the target, and runs on the target's storage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// The inheriting contract's name.
+    pub contract: String,
+    /// Its source, but for the import of the target.
+    pub source: String,
+    /// Its runtime code, linked, with the target's immutables.
+    pub code: Bytecode,
 }
 
 /// What a check found.
@@ -85,30 +101,34 @@ pub(crate) fn find_tests(
     address: Address,
     mode: TestMode,
     config: &Config,
-) -> Result<Vec<Test>, TargetError> {
+) -> Result<Vec<Arc<Test>>, TargetError> {
     let test = |function: &Function, kind| Test {
         name: display_name(contract, function),
         kind,
         address,
         selector: function.selector,
         call: Bytes::copy_from_slice(&function.selector),
+        added: None,
     };
     let mut tests = Vec::new();
     for function in &contract.functions {
         let kind = kind_of(function, mode, config)?;
-        tests.extend(kind.map(|kind| test(function, kind)));
+        tests.extend(kind.map(|kind| Arc::new(test(function, kind))));
     }
     let global = match mode {
         TestMode::Assertion => Some(("AssertionFailed(..)", TestKind::AssertionEvents)),
         TestMode::Overflow => Some(("Integer (over/under)flow", TestKind::Overflow)),
         _ => None,
     };
-    tests.extend(global.map(|(name, kind)| Test {
-        name: name.to_owned(),
-        kind,
-        address,
-        selector: [0; 4],
-        call: Bytes::new(),
+    tests.extend(global.map(|(name, kind)| {
+        Arc::new(Test {
+            name: name.to_owned(),
+            kind,
+            address,
+            selector: [0; 4],
+            call: Bytes::new(),
+            added: None,
+        })
     }));
     if tests.is_empty() && mode != TestMode::Exploration {
         return Err(TargetError::NoTests {
@@ -117,6 +137,22 @@ pub(crate) fn find_tests(
         });
     }
     Ok(tests)
+}
+
+/// Functions of other contracts that may be called must not fail an assertion either.
+pub(crate) fn assertions_elsewhere(functions: &[Callable], target: Address) -> Vec<Arc<Test>> {
+    let others = functions.iter().filter(|callable| callable.address != target);
+    let tests = others.map(|callable| {
+        Arc::new(Test {
+            name: format!("{}.{}", callable.contract_name, callable.function.signature),
+            kind: TestKind::Assertion,
+            address: callable.address,
+            selector: callable.function.selector,
+            call: Bytes::new(),
+            added: None,
+        })
+    });
+    tests.collect()
 }
 
 /// The bare name, or the signature where a name is overloaded.
@@ -185,14 +221,18 @@ pub(crate) fn is_foundry_fuzz(function: &Function) -> bool {
 /// Asks a test by calling its function. The effects of the call are undone.
 pub(crate) fn ask(machine: &mut Machine, test: &Test, sender: Address, gas: u64) -> Verdict {
     let mark = machine.mark();
-    let outcome = machine.call(&Message {
+    let message = Message {
         from: sender,
         to: test.address,
         value: U256::ZERO,
         data: test.call.clone(),
         gas,
         gas_price: 0,
-    });
+    };
+    let outcome = match &test.added {
+        None => machine.call(&message),
+        Some(added) => machine.call_with_code(&message, &added.code),
+    };
     let failed = machine.probe().cheats.failed;
     machine.rewind_call(&mark);
     match test.kind {

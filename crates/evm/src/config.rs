@@ -25,6 +25,19 @@ pub enum TestMode {
 }
 
 impl TestMode {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Property => "property",
+            Self::Assertion => "assertion",
+            Self::Optimization => "optimization",
+            Self::Overflow => "overflow",
+            Self::Exploration => "exploration",
+            Self::Foundry => "foundry",
+        }
+    }
+
     /// The mode with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -37,6 +50,28 @@ impl TestMode {
             "foundry" | "dapptest" => Self::Foundry,
             _ => return None,
         })
+    }
+}
+
+/// How coverage is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoverageFormat {
+    /// The source with the number of hits before each line.
+    Text,
+    /// A page for people.
+    Html,
+    /// For other programs.
+    Lcov,
+}
+
+impl CoverageFormat {
+    /// The name of its file.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Text => "covered.txt",
+            Self::Html => "covered.html",
+            Self::Lcov => "covered.lcov",
+        }
     }
 }
 
@@ -111,6 +146,10 @@ pub struct Config {
     pub deploy_bytecodes: Vec<(Address, String)>,
     /// Where the corpus is kept.
     pub corpus_dir: Option<PathBuf>,
+    /// Reports of coverage to leave behind, beside the corpus or in the folder below.
+    pub coverage_formats: Vec<CoverageFormat>,
+    /// Where reports of coverage go, if not beside the corpus.
+    pub coverage_dir: Option<PathBuf>,
     /// Let contracts run programs through `vm.ffi`.
     pub allow_ffi: bool,
 }
@@ -153,6 +192,8 @@ impl Default for Config {
             deploy_contracts: Vec::new(),
             deploy_bytecodes: Vec::new(),
             corpus_dir: None,
+            coverage_formats: Vec::new(),
+            coverage_dir: None,
             allow_ffi: false,
         }
     }

@@ -14,6 +14,7 @@ pub mod campaign;
 pub mod checks;
 pub mod config;
 pub mod input;
+pub mod property;
 pub mod reason;
 pub mod report;
 pub mod settings;

@@ -1,6 +1,6 @@
 //! Settings by name: Echidna's YAML file as it is, and the same names from other sources.
 
-use crate::config::{Config, TestMode};
+use crate::config::{Config, CoverageFormat, TestMode};
 use revm::primitives::{Address, U256};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::path::PathBuf;
@@ -52,15 +52,12 @@ const WITHOUT_EFFECT: &[&str] = &[
     "rpcUrl",
     "rpcBlock",
     "etherscanApiKey",
-    "coverageFormats",
-    "coverageDir",
     "coverageExcludes",
     "coverageLineHits",
     "mutConsts",
     "testDestruction",
     "estimateGas",
     "symExec",
-    "symExecTargets",
     "symExecTargets",
     "symExecSMTSolver",
     "symExecTimeout",
@@ -82,7 +79,8 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 /// Settings whose absence would change what is found: using one is worth a word.
-const UNSUPPORTED: &[&str] = &["rpcUrl", "symExec", "initialize"];
+const UNSUPPORTED: &[&str] =
+    &["rpcUrl", "symExec", "initialize", "solcArgs", "solcLibs", "cryticArgs", "testDestruction"];
 
 /// Reads Echidna's YAML. Returns warnings about settings that are unknown, with their lines.
 pub fn read_echidna_yaml(text: &str, config: &mut Config) -> Result<Vec<String>, SettingsError> {
@@ -94,7 +92,12 @@ pub fn read_echidna_yaml(text: &str, config: &mut Config) -> Result<Vec<String>,
     };
     let mut warnings = Vec::new();
     for (name, value) in &table {
-        let off = matches!(value, Setting::Null | Setting::Flag(false));
+        let off = match value {
+            Setting::Null | Setting::Flag(false) => true,
+            Setting::List(items) => items.is_empty(),
+            Setting::Text(text) => text.is_empty(),
+            _ => false,
+        };
         if !apply(config, name, value)? {
             let bare =
                 |line: &str| line.trim_start().trim_start_matches(['"', '\'']).starts_with(name);
@@ -125,6 +128,11 @@ impl<'de> Visitor<'de> for SettingVisitor {
     }
 
     fn visit_unit<E>(self) -> Result<Setting, E> {
+        Ok(Setting::Null)
+    }
+
+    /// An empty file.
+    fn visit_none<E>(self) -> Result<Setting, E> {
         Ok(Setting::Null)
     }
 
@@ -216,6 +224,8 @@ pub fn apply(config: &mut Config, name: &str, value: &Setting) -> Result<bool, S
         "deployContracts" => config.deploy_contracts = read.list(Reader::deployment)?,
         "deployBytecodes" => config.deploy_bytecodes = read.list(Reader::deployment)?,
         "corpusDir" => config.corpus_dir = Some(PathBuf::from(read.text()?)),
+        "coverageFormats" => config.coverage_formats = read.list(Reader::format)?,
+        "coverageDir" => config.coverage_dir = Some(PathBuf::from(read.text()?)),
         "allowFFI" => config.allow_ffi = read.flag()?,
         _ => return Ok(WITHOUT_EFFECT.contains(&name)),
     }
@@ -292,6 +302,15 @@ impl<'a> Reader<'a> {
         Ok(Address::from_word(number.into()))
     }
 
+    fn format(self) -> Result<CoverageFormat, SettingsError> {
+        Ok(match self.text()? {
+            "txt" | "text" => CoverageFormat::Text,
+            "html" => CoverageFormat::Html,
+            "lcov" => CoverageFormat::Lcov,
+            _ => return Err(self.wrong("a list of txt, html and lcov")),
+        })
+    }
+
     fn mode(self) -> Result<TestMode, SettingsError> {
         let expected = "one of property, assertion, optimization, overflow, exploration, foundry";
         TestMode::parse(self.text()?).ok_or_else(|| self.wrong(expected))
@@ -342,6 +361,28 @@ mod tests {
         assert_eq!(config.max_value, U256::from(10).pow(U256::from(20)));
         assert_eq!(config.deploy_contracts[0].1, "Lib");
         assert!(!config.filter_excludes);
+    }
+
+    #[test]
+    fn an_empty_file_changes_nothing() {
+        for text in ["", "# nothing\n", "testLimit:\n"] {
+            let mut config = Config::default();
+            assert!(read_echidna_yaml(text, &mut config).unwrap().is_empty());
+            assert_eq!(config.test_limit, 50_000);
+        }
+    }
+
+    #[test]
+    fn what_is_not_supported_is_said_where_it_is_used() {
+        let text = "cryticArgs: []\nsolcArgs: \"\"\ntestDestruction: false\ncoverageFormats: [txt, lcov]\ncoverageDir: out\n";
+        let mut config = Config::default();
+        assert!(read_echidna_yaml(text, &mut config).unwrap().is_empty());
+        assert_eq!(config.coverage_formats, [CoverageFormat::Text, CoverageFormat::Lcov]);
+        let used = "cryticArgs: [\"--solc\", \"x\"]\n";
+        let warnings = read_echidna_yaml(used, &mut config).unwrap();
+        assert_eq!(warnings, ["`cryticArgs` is not supported and has no effect"]);
+        let wrong = read_echidna_yaml("coverageFormats: [pdf]", &mut config).unwrap_err();
+        assert!(wrong.to_string().contains("txt, html and lcov"), "{wrong}");
     }
 
     #[test]

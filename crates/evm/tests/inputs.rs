@@ -169,7 +169,7 @@ fn every_cheatcode_does_its_work() {
             continue;
         }
         let transaction = call(function, &config);
-        let execution = execute(&target, &config, &[transaction]);
+        let execution = execute(&target, &target.tests, &config, &[transaction]);
         let step = &execution.steps[0];
         assert!(step.success, "{}: {:?}\n{:#?}", step.call, step.reason, step.trace);
         checked += 1;
@@ -191,6 +191,7 @@ fn an_unknown_cheatcode_is_reported_by_name() {
 fn call(function: usize, config: &Config) -> Transaction {
     Transaction {
         action: Action::Call { function, arguments: Vec::new() },
+        to: None,
         sender: config.senders[0],
         value: U256::ZERO,
         gas_price: 0,
@@ -251,7 +252,7 @@ fn a_sequence_is_told_with_events_variables_and_reasons() {
     let target = plain_target();
     let config = small();
     let sequence = [call_put(&target, 30), call_put(&target, 99), call_put(&target, 40)];
-    let execution = execute(&target, &config, &sequence);
+    let execution = execute(&target, &target.tests, &config, &sequence);
     assert_eq!(execution.falsified, ["echidna_small"]);
     let first = &execution.steps[0];
     assert_eq!(first.events, ["Put(who: 0x10000, amount: 30)"]);
@@ -359,7 +360,7 @@ fn a_foundry_test_repeats_the_counterexample() {
     let failure = campaign.tests()[0].failure.clone().unwrap();
     let text = campaign.foundry_test(&failure);
     assert!(text.contains("import {Plain} from \"bad.sol\";"), "{text}");
-    assert!(text.contains("target = new Plain();"));
+    assert!(text.contains("type(Plain).creationCode"));
     assert!(text.contains("the property is false"));
     assert_eq!(text.matches("// put(").count(), failure.sequence.len());
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use proofstone_contract::{Failure, Limits};
+use proofstone_contract::{CallCx, Failure, Limits};
 use proofstone_evm::abi::CallSyntaxError;
 use proofstone_evm::campaign::{CorpusTransaction, InjectError};
 use proofstone_evm::input::Transaction;
@@ -77,9 +77,26 @@ pub(crate) fn wei(pointer: &str, text: &str) -> Result<U256, Failure> {
     })
 }
 
-/// The campaign, running or over; or how to start one.
-pub(crate) fn campaign(desk: &Desk) -> Result<Arc<Run>, Failure> {
-    desk.current().ok_or_else(|| Failure::refused("NO_CAMPAIGN", NO_CAMPAIGN))
+/// The campaign: running, over, or saved by a server before this one; or how to start one.
+pub(crate) async fn campaign(desk: &Arc<Desk>, cx: &CallCx) -> Result<Arc<Run>, Failure> {
+    let found = campaign_if_any(desk, cx).await?;
+    found.ok_or_else(|| Failure::refused("NO_CAMPAIGN", NO_CAMPAIGN))
+}
+
+pub(crate) async fn campaign_if_any(
+    desk: &Arc<Desk>,
+    cx: &CallCx,
+) -> Result<Option<Arc<Run>>, Failure> {
+    if let Some(run) = desk.current() {
+        return Ok(Some(run));
+    }
+    let (desk, root) = (desk.clone(), cx.root().to_owned());
+    // Reading one back may take longer than a tool has; then the next call finds it there.
+    let restored = cx.blocking(move |_| desk.current_or_saved(&root)).await?;
+    restored.map_err(|error| {
+        let said = format!("the saved campaign can't be read back: {error}; {NO_CAMPAIGN}");
+        Failure::refused("NO_CAMPAIGN", said)
+    })
 }
 
 /// What is said when there is nothing to answer from.
@@ -215,7 +232,7 @@ impl From<PlaceError> for Failure {
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         let code = match &error {
-            StartError::Running { .. } => "CAMPAIGN_RUNNING",
+            StartError::Running { .. } | StartError::Held => "CAMPAIGN_RUNNING",
             StartError::Place(_) => "BAD_PATH",
             StartError::Load(_) => "TARGET_NOT_LOADED",
             StartError::Target(_) => "TARGET_NOT_DEPLOYED",

@@ -14,6 +14,7 @@ mod dialect;
 mod place;
 mod run;
 mod sample;
+mod saved;
 mod start;
 mod tools;
 mod toolset;
@@ -21,6 +22,6 @@ mod unreached;
 
 pub use desk::{Desk, Options};
 pub use dialect::FuzzDialect;
-pub use run::Run;
-pub use start::{Plan, StartError};
+pub use run::{AddPropertyError, AddedProperty, Run};
+pub use start::{Plan, StartError, own_folder};
 pub use toolset::Fuzz;

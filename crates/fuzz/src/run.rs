@@ -4,16 +4,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use proofstone_evm::campaign::{Campaign, InjectError, Injection, Prioritized, Record};
+use proofstone_evm::campaign::{
+    AddTestError, Addition, Campaign, Checked, InjectError, Injection, Prioritized, Record,
+};
+use proofstone_evm::property::{PropertyError, compile_property};
 use proofstone_evm::{Address, U256};
 use serde_json::json;
+use thiserror::Error;
 
 use crate::command_log::CommandLog;
+use crate::desk::Options;
 
 /// A campaign that tools watch and steer.
 #[derive(Debug)]
 pub struct Run {
-    pub(crate) campaign: Campaign,
+    pub(crate) campaign: Arc<Campaign>,
     pub(crate) record: Record,
     pub(crate) folder: PathBuf,
     pub(crate) commands: CommandLog,
@@ -22,9 +27,58 @@ pub struct Run {
     /// Sequences of an earlier campaign that this one began with.
     pub(crate) reused: usize,
     pub(crate) warnings: Vec<String>,
+    /// Read back from its folder: nothing of it is written again.
+    pub(crate) restored: bool,
+}
+
+/// A property that joined the campaign.
+#[derive(Debug)]
+pub struct AddedProperty {
+    /// The test's name.
+    pub name: String,
+    /// From when on the workers check it.
+    pub addition: Addition,
+    /// What it was checked against.
+    pub checked: Checked,
+}
+
+/// A property could not be added.
+#[derive(Debug, Error)]
+pub enum AddPropertyError {
+    /// It is none, or could not be compiled.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// The campaign has one of this name.
+    #[error(transparent)]
+    Test(#[from] AddTestError),
 }
 
 impl Run {
+    /// A campaign that was just started, with its log of commands begun.
+    pub fn begin(
+        campaign: Arc<Campaign>,
+        record: Record,
+        folder: PathBuf,
+        origin: String,
+        reused: usize,
+    ) -> std::io::Result<Self> {
+        let commands = CommandLog::begin(&folder)?;
+        Ok(Self::over(campaign, record, folder, commands, origin, reused))
+    }
+
+    pub(crate) fn over(
+        campaign: Arc<Campaign>,
+        record: Record,
+        folder: PathBuf,
+        commands: CommandLog,
+        origin: String,
+        reused: usize,
+    ) -> Self {
+        let started = Timestamp::now();
+        let (warnings, restored) = (Vec::new(), false);
+        Self { campaign, record, folder, commands, started, origin, reused, warnings, restored }
+    }
+
     /// The campaign itself.
     pub fn campaign(&self) -> &Campaign {
         &self.campaign
@@ -38,6 +92,11 @@ impl Run {
     /// Where the corpus and the log of commands are.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// What was asked of it.
+    pub fn commands(&self) -> &CommandLog {
+        &self.commands
     }
 
     /// What a person should know about this campaign.
@@ -55,6 +114,9 @@ impl Run {
     }
 
     fn save(&self) {
+        if self.restored {
+            return;
+        }
         // The corpus is a convenience of the next campaign; the answers of this one don't need it.
         let _ = self.record.save_all(&self.folder, &self.campaign);
     }
@@ -98,6 +160,35 @@ impl Run {
             let (cleared, epoch) = self.campaign.clear_priorities();
             (Ok(epoch), cleared)
         })
+    }
+
+    /// Compiles a property, has the workers check it from now on, and checks it against the corpus.
+    pub fn add_property(
+        &self,
+        text: &str,
+        name: Option<&str>,
+        options: &Options,
+    ) -> Result<AddedProperty, AddPropertyError> {
+        let campaign = &self.campaign;
+        let name = name.map_or_else(|| self.free_name(), str::to_owned);
+        let (solc, cache) = (options.solc.as_deref(), options.cache.as_deref());
+        let test = compile_property(campaign.target(), campaign.config(), text, &name, solc, cache);
+        let args = json!({ "property": text, "name": name });
+        // Compiling and replaying take their time: only the order itself keeps others waiting.
+        let addition = self.commands.note("add_property", args, || {
+            let done = test
+                .map_err(AddPropertyError::from)
+                .and_then(|test| Ok((test.name.clone(), campaign.add_test(test)?)));
+            let noted = done.as_ref().map(|(_, added)| added.epoch).map_err(ToString::to_string);
+            (noted, done)
+        });
+        let (name, addition) = addition?;
+        Ok(AddedProperty { name, addition, checked: campaign.check_corpus(addition.test) })
+    }
+
+    fn free_name(&self) -> String {
+        let mut names = (1u32..).map(|number| format!("added_{number}"));
+        names.find(|name| !self.campaign.has_test(name)).unwrap_or_default()
     }
 
     /// Stops the campaign soon.

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use proofstone_evm::artifact::{self, LoadError};
 use proofstone_evm::campaign::{Campaign, Record, disk};
 use proofstone_evm::config::{Config, TestMode};
 use proofstone_evm::target::{Target, TargetError};
 use thiserror::Error;
 
-use crate::command_log::CommandLog;
 use crate::desk::Options;
 use crate::place::{self, PlaceError};
 use crate::run::Run;
+
+/// Where the folders of campaigns lie, inside the root.
+pub(crate) const OWN: &str = ".proofstone/fuzz";
 
 /// What to fuzz, and how. What is not set stays as the desk's options say.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +62,11 @@ pub enum StartError {
         /// What it fuzzes.
         contract: String,
     },
+    /// The campaign belongs to somebody else.
+    #[error(
+        "this server steers the one campaign that was started on the command line; end that with stop_campaign and start another with `proofstone fuzz`, or start campaigns on `proofstone serve`"
+    )]
+    Held,
     /// A path can't be used.
     #[error(transparent)]
     Place(#[from] PlaceError),
@@ -104,23 +110,12 @@ pub(crate) fn launch(
     let mut seen = HashSet::new();
     let mut initial = loaded.sequences;
     initial.retain(|sequence| seen.insert(sequence.clone()));
-    let commands = CommandLog::begin(&folder).map_err(failed)?;
     let record = Record::new(&path, &target, &config, &initial);
     let reused = initial.len();
-    let campaign = Campaign::start_with(target, config, initial);
+    let campaign = Arc::new(Campaign::start_with(target, config, initial));
     record.save(&folder, &campaign).map_err(failed)?;
-    let started = Timestamp::now();
-    let run = Run {
-        campaign,
-        record,
-        folder,
-        commands,
-        started,
-        origin,
-        reused,
-        warnings: loaded.warnings,
-    };
-    let run = Arc::new(run);
+    let run = Run::begin(campaign, record, folder.clone(), origin, reused).map_err(failed)?;
+    let run = Arc::new(Run { warnings: loaded.warnings, ..run });
     run.save_at_end();
     Ok(run)
 }
@@ -150,11 +145,16 @@ fn corpus_folder(plan: &Plan, root: &Path, target: &Target) -> Result<PathBuf, S
     if let Some(named) = &plan.corpus {
         return Ok(place::folder(root, named)?);
     }
+    own_folder(root, &target.contract().name)
+}
+
+/// The folder where campaigns on a contract are kept if nobody names another.
+pub fn own_folder(root: &Path, contract: &str) -> Result<PathBuf, StartError> {
     let ours = place::folder(root, ".proofstone")?;
     let ignore = ours.join(".gitignore");
     if !ignore.exists() {
         std::fs::write(&ignore, "*\n")
             .map_err(|source| StartError::Corpus { folder: ours.clone(), source })?;
     }
-    Ok(place::folder(root, &format!(".proofstone/fuzz/{}", target.contract().name))?)
+    Ok(place::folder(root, &format!("{OWN}/{contract}"))?)
 }

@@ -44,7 +44,7 @@ impl Toolset for Fuzz {
          its shortest sequence, decoded, and a Foundry test. When coverage stops growing, why_not_reached \
          says what a line waits for; inject_transaction puts in a sequence that leads there and \
          prioritize_function gives nine calls of ten to a function. execute_sequence tries an idea without \
-         touching the campaign. dump_lcov writes a report that the coverage tools read."
+         touching the campaign, and add_property has it check one more thing. dump_lcov writes a report that the coverage tools read."
     }
 
     fn dialect(&self) -> &dyn Dialect {
@@ -73,6 +73,7 @@ impl Toolset for Fuzz {
             entry(tools::execute_sequence::ExecuteSequence(desk())),
             entry(tools::why_not_reached::WhyNotReached(desk())),
             entry(tools::sample_function::SampleFunction(desk())),
+            entry(tools::add_property::AddProperty(desk())),
         ]
     }
 

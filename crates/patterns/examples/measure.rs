@@ -167,21 +167,22 @@ fn speed(out: &mut impl Write, questions: &[Question<'_>]) -> std::io::Result<()
     }
     loads.sort();
     writeln!(out, "load and index 300 files: median {:?}", loads[4])?;
-    let mut times: Vec<Duration> = Vec::new();
+    // The first question makes what is made once.
+    library.hits("warm");
+    let (mut times, mut busy): (Vec<Duration>, Vec<Duration>) = Default::default();
     for _ in 0..20 {
         for question in questions {
-            let started = Instant::now();
+            let (started, used) = (Instant::now(), processor_time());
             std::hint::black_box(library.hits(&question.text));
+            busy.push(processor_time().saturating_sub(used));
             times.push(started.elapsed());
         }
     }
-    times.sort();
-    writeln!(
-        out,
-        "query over 300 patterns: p50 {:?}, p99 {:?}",
-        times[times.len() / 2],
-        times[times.len() * 99 / 100]
-    )?;
+    for (what, mut times) in [("the clock", times), ("processor time", busy)] {
+        times.sort();
+        let (p50, p99) = (times[times.len() / 2], times[times.len() * 99 / 100]);
+        writeln!(out, "query over 300 patterns, by {what}: p50 {p50:?}, p99 {p99:?}")?;
+    }
     let function = "export async function step(input: Item[], index: number): Promise<number> {\n  const found = input.find((item) => item.index === index);\n  if (!found) { throw new Error(`no item ${index}`); }\n  await store.save(found).catch((error) => log.warn(\"not saved\", { error }));\n  return found.values.map((value) => value * 2).filter((value) => value > 3).length;\n}\n";
     let code = function.repeat((1 << 20) / function.len());
     let library = Library::of(built_in());
@@ -202,4 +203,10 @@ fn speed(out: &mut impl Write, questions: &[Question<'_>]) -> std::io::Result<()
     }
     scans.sort();
     writeln!(out, "scan {} bytes of TypeScript ({scanner:?}): median {:?}", code.len(), scans[2])
+}
+
+/// What this thread has used: on a busy machine the clock also counts the work of others.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

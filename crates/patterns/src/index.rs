@@ -1,9 +1,11 @@
-//! Fielded BM25 over patterns, tolerant of typing errors. Each posting holds its finished score, so a query only
-//! adds up. It knows words and documents, and no filters or formats.
+//! Fielded BM25 over patterns, tolerant of typing errors, beside the nearness of their meaning. Each posting holds
+//! its finished score, so a query only adds up. It knows words and documents, and no filters or formats.
 
 use std::collections::HashMap;
 
+use crate::meaning::Meanings;
 use crate::pattern::Pattern;
+use crate::spelling::{Spelling, Spellings};
 use crate::words::{self, Synonyms};
 
 /// How soon repetition stops counting.
@@ -19,6 +21,11 @@ const WEAK: f32 = 0.3;
 /// What a pattern gains when it is written for the language that the question names, and what others lose.
 const SAME_LANGUAGE: f32 = 1.35;
 const OTHER_LANGUAGE: f32 = 0.7;
+/// What nearness in meaning counts beside words, whose best match counts 1; what patterns for another language than
+/// the one that is named keep of the sum; and how near a pattern must be that shares no word with the question.
+const MEANING: f32 = 2.0;
+const OTHER_LANGUAGE_AFTER: f32 = 0.85;
+const NEAR_ENOUGH: f32 = 0.2;
 
 /// A field's weight, and how much its length counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,23 +59,17 @@ const FIELDS: [(Field, f32, f32); 12] = [
     (Field::Code, 0.3, 0.75),
 ];
 
-/// A word of the library as it was written, for telling what a misspelt one meant.
-#[derive(Debug)]
-struct Spelling {
-    word: String,
-    letters: u32,
-    term: u32,
-}
-
 /// The index of a library.
 #[derive(Debug, Default)]
 pub struct Index {
     terms: HashMap<String, u32>,
     postings: Vec<Vec<(u32, f32)>>,
     idf: Vec<f32>,
-    spellings: Vec<Spelling>,
+    /// The library's words as written.
+    spellings: Spellings,
     names: HashMap<String, Vec<u32>>,
     languages: Vec<Vec<String>>,
+    meanings: Meanings,
     documents: usize,
 }
 
@@ -115,24 +116,46 @@ impl Index {
             let covered = if whole > 0.0 { mass / whole } else { 1.0 };
             hits.push(Hit { document, score: score * (1.0 - COVERAGE + COVERAGE * covered) });
         }
-        self.prefer_language(question, &mut hits);
+        let named = self.language(question);
+        for hit in &mut hits {
+            hit.score *=
+                if self.is_for(hit.document, named) { SAME_LANGUAGE } else { OTHER_LANGUAGE };
+        }
+        let mut hits = self.with_meaning(question, named, &hits);
         self.prefer_named(question, &mut hits);
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.document.cmp(&b.document)));
         hits
     }
 
-    /// Who names a language means patterns for it.
-    fn prefer_language(&self, question: &str, hits: &mut [Hit]) {
-        let Some(named) = words::language_of(question) else { return };
-        if !self.languages.iter().flatten().any(|language| language == named) {
-            return;
+    /// Words and meaning together. A pattern that shares no word must be near to count at all.
+    fn with_meaning(&self, question: &str, named: Option<&str>, by_words: &[Hit]) -> Vec<Hit> {
+        let best = by_words.iter().map(|hit| hit.score).fold(f32::MIN_POSITIVE, f32::max);
+        let mut words = vec![0.0f32; self.documents];
+        for hit in by_words {
+            words[hit.document] = hit.score / best;
         }
-        for hit in hits {
-            let languages = &self.languages[hit.document];
-            let same =
-                languages.is_empty() || languages.iter().any(|language| family(language) == named);
-            hit.score *= if same { SAME_LANGUAGE } else { OTHER_LANGUAGE };
-        }
+        let near = self.meanings.likeness(question);
+        let score = |(document, words): (usize, f32)| {
+            let near = near.get(document).copied().unwrap_or(0.0);
+            let kept = if self.is_for(document, named) { 1.0 } else { OTHER_LANGUAGE_AFTER };
+            let score = (words + MEANING * near) * kept;
+            (words > 0.0 || near >= NEAR_ENOUGH).then_some(Hit { document, score })
+        };
+        words.into_iter().enumerate().filter_map(score).collect()
+    }
+
+    /// The language that the question names, where the library has patterns for it.
+    fn language(&self, question: &str) -> Option<&'static str> {
+        let named = words::language_of(question)?;
+        self.languages.iter().flatten().any(|language| language == named).then_some(named)
+    }
+
+    /// Who names a language means patterns for it; a pattern without one is for all.
+    fn is_for(&self, document: usize, named: Option<&str>) -> bool {
+        let languages = &self.languages[document];
+        named.is_none_or(|named| {
+            languages.is_empty() || languages.iter().any(|language| family(language) == named)
+        })
     }
 
     /// Who asks for an id or a title gets it first.
@@ -211,26 +234,13 @@ impl Index {
                 }
             }
         }
-        let allowed = if length >= 8 { 2 } else { 1 };
-        let letters = words::letters(word);
-        let mut near: Vec<(usize, &Spelling)> = Vec::new();
-        for spelling in &self.spellings {
-            let (short, long) =
-                (spelling.word.len().min(word.len()), spelling.word.len().max(word.len()));
-            if short >= 4
-                && (spelling.word.starts_with(word) || word.starts_with(&spelling.word))
-                && long - short <= 6
-            {
-                add(terms, spelling.term, PREFIX);
-            } else if long - short <= allowed
-                && (spelling.letters ^ letters).count_ones() as usize <= 2 * allowed
-            {
-                let distance = strsim::osa_distance(word, &spelling.word);
-                if distance <= allowed {
-                    near.push((distance, spelling));
-                }
-            }
+        for form in self.spellings.forms(word) {
+            add(terms, form.term, PREFIX);
         }
+        let allowed = if length >= 8 { 2 } else { 1 };
+        let is_form = |known: &str| known.starts_with(word) || word.starts_with(known);
+        let near: Vec<(usize, &Spelling)> =
+            self.spellings.near(word, allowed).filter(|(_, known)| !is_form(&known.word)).collect();
         let Some(nearest) = near.iter().map(|(distance, _)| *distance).min() else { return false };
         for (distance, spelling) in near {
             let weight = if distance == nearest { MISSPELT } else { MISSPELT * 0.5 };
@@ -288,6 +298,8 @@ struct Builder {
     /// Term, document, field, count.
     found: Vec<(u32, u32, u8, f32)>,
     lengths: Vec<[f32; FIELDS.len()]>,
+    /// Words that a misspelt one may have meant, with their terms.
+    spelled: Vec<(String, u32)>,
 }
 
 impl Builder {
@@ -305,8 +317,10 @@ impl Builder {
             }
         }
         self.index.languages = patterns.iter().map(|pattern| pattern.languages.clone()).collect();
+        self.index.meanings = Meanings::of(patterns);
         self.index.documents = patterns.len();
         self.score(patterns.len());
+        self.index.spellings = Spellings::of(self.spelled.into_iter());
         self.index
     }
 
@@ -335,8 +349,7 @@ impl Builder {
         let term = *self.index.terms.entry(words::stem(word)).or_insert(next);
         self.seen.insert(word.to_owned(), term);
         if keep_spelling && word.len() >= 4 && word.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            let letters = words::letters(word);
-            self.index.spellings.push(Spelling { word: word.to_owned(), letters, term });
+            self.spelled.push((word.to_owned(), term));
         }
         term
     }

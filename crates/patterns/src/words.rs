@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::spelling::Spellings;
+
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
 /// Words that carry no subject, in questions more than in texts.
@@ -63,44 +65,16 @@ pub fn is_weak(word: &str) -> bool {
     WEAK_SET.contains(word)
 }
 
-/// Which letters a word has, as bits: words far apart in letters are far apart in spelling.
-pub fn letters(word: &str) -> u32 {
-    word.bytes().filter(u8::is_ascii_lowercase).fold(0, |set, letter| set | 1 << (letter - b'a'))
-}
-
-/// Words by their spelling, for telling what a misspelt one meant.
-#[derive(Debug, Default)]
-struct Spellings(Vec<(String, u32)>);
-
-impl Spellings {
-    /// Words of at least five letters; shorter ones are too near to each other.
-    fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let mut known: Vec<(String, u32)> = words
-            .filter(|word| word.len() >= 5)
-            .map(|word| (word.to_owned(), letters(word)))
-            .collect();
-        known.sort_unstable();
-        known.dedup();
-        Self(known)
-    }
-
-    /// Those that are one transposition, insertion, deletion or change away.
-    fn near<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> + 'a {
-        let wanted = letters(word);
-        let close = move |(known, letters): &&(String, u32)| {
-            known.len().abs_diff(word.len()) <= 1
-                && (letters ^ wanted).count_ones() <= 2
-                && strsim::osa_distance(known, word) <= 1
-        };
-        self.0.iter().filter(close).map(|(known, _)| known.as_str())
-    }
+/// Words that are long enough to be told apart when misspelt; shorter ones are too near to each other.
+fn long_words<'a>(words: impl Iterator<Item = &'a str>) -> Spellings {
+    Spellings::of(words.filter(|word| word.len() >= 5).map(|word| (word.to_owned(), 0)))
 }
 
 /// Whether a word is a misspelt everyday one.
 pub fn is_nearly_weak(word: &str) -> bool {
     static EVERYDAY: LazyLock<Spellings> =
-        LazyLock::new(|| Spellings::of(WEAK.split_whitespace().chain(FILLER.split_whitespace())));
-    word.len() >= 5 && EVERYDAY.near(word).next().is_some()
+        LazyLock::new(|| long_words(WEAK.split_whitespace().chain(FILLER.split_whitespace())));
+    word.len() >= 5 && EVERYDAY.near(word, 1).next().is_some()
 }
 
 /// Words that betray the language a question is about.
@@ -235,12 +209,12 @@ impl Synonyms {
             }
         }
         let lines = table.lines().filter(|line| !line.starts_with('#'));
-        Self { others: known, spellings: Spellings::of(lines.flat_map(str::split_whitespace)) }
+        Self { others: known, spellings: long_words(lines.flat_map(str::split_whitespace)) }
     }
 
     /// The words of the table nearest to a misspelt one.
     pub fn near<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> + 'a {
-        self.spellings.near(word)
+        self.spellings.near(word, 1).map(|(_, known)| known.word.as_str())
     }
 
     /// The others.

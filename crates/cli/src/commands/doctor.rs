@@ -25,18 +25,12 @@ struct Program {
     fix: &'static str,
 }
 
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 3] = [
     Program {
         name: "git",
         arguments: &["--version"],
         serves: "coverage of changed lines, related files",
         fix: "install git with your package manager",
-    },
-    Program {
-        name: "solc",
-        arguments: &["--version"],
-        serves: "compiling .sol files for fuzzing",
-        fix: "put solc on the PATH, or add the npm package `solc` to the project",
     },
     Program {
         name: "node",
@@ -71,7 +65,7 @@ struct Shown {
 
 pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     let mut findings: Vec<Finding> = PROGRAMS.iter().map(look_for).collect();
-    findings.push(npm_solc(&settings.root.value));
+    findings.push(solidity(&settings.root.value));
     findings.extend(folders(settings));
     let rows = settings.rows();
     if args.json {
@@ -130,20 +124,17 @@ fn look_for(program: &Program) -> Finding {
     Finding { name: program.name.into(), serves: program.serves.into(), version, fix }
 }
 
-fn npm_solc(root: &Path) -> Finding {
-    let manifest = root.join("node_modules/solc/package.json");
-    let version = std::fs::read_to_string(manifest)
-        .ok()
-        .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
-        .and_then(|package| Some(package.get("version")?.as_str()?.to_owned()));
-    let fix = version
-        .is_none()
-        .then(|| "npm install --save-dev solc, if solc is not on the PATH".to_owned());
+/// The compilers that fuzzing a `.sol` file would choose from, the preferred one first. A `solc` on the PATH that
+/// can't tell its version is none: version managers leave such behind.
+fn solidity(root: &Path) -> Finding {
+    let found = proofstone_evm::artifact::find_compilers(root, None);
+    let described: Vec<String> = found.iter().map(|compiler| compiler.describe()).collect();
+    let fix = "put solc on the PATH, or run `npm install solc` in the project (needs node); compiled artifacts need none";
     Finding {
-        name: "npm solc".into(),
-        serves: "compiling .sol files for fuzzing".into(),
-        version,
-        fix,
+        name: "Solidity compiler".into(),
+        serves: "compiling .sol files for fuzzing, and properties added to a campaign".into(),
+        version: (!described.is_empty()).then(|| described.join("; ")),
+        fix: described.is_empty().then(|| fix.to_owned()),
     }
 }
 

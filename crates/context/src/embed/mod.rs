@@ -1,8 +1,8 @@
 //! Vectors of meaning, from whoever makes them, and what they change in a ranking.
 //!
-//! The ranker stands without vectors; where an [`Embedder`] is configured, its best results are looked at
-//! again by the likeness of their vectors to the question's. An embedder that fails changes nothing but
-//! what is said about the answer.
+//! The [`Model`] in the binary makes the vectors that the index keeps and the ranker counts in. Where an
+//! [`Embedder`] is configured as well, the best results are looked at again by the likeness of its vectors to the
+//! question's. An embedder that fails changes nothing but what is said about the answer.
 
 mod endpoint;
 mod shelf;
@@ -11,6 +11,8 @@ use std::fmt::Debug;
 use std::time::Instant;
 
 pub use endpoint::{Endpoint, EndpointOptions};
+pub use proofstone_embed::{Bag, Model, SIZE, Vector};
+pub(crate) use proofstone_embed::{HEAD, dot, inverse_length, products};
 
 use crate::find::CodeHit;
 use shelf::Shelf;

@@ -25,6 +25,9 @@ use lines::Collector;
 
 /// The most a compiled pattern may take.
 const PATTERN_BYTES: usize = 10 << 20;
+/// The most its state machine may take while it searches. It is made as it is needed, and one that is too small is
+/// thrown away and made again over and over: patterns without case and with classes of characters need the room.
+const MACHINE_BYTES: usize = 128 << 20;
 /// Lines shown before and after a match.
 const CONTEXT: usize = 2;
 
@@ -107,7 +110,7 @@ fn compile(pattern: &str, case_sensitive: bool) -> Result<RegexMatcher, GrepErro
         .multi_line(true)
         .line_terminator(Some(b'\n'))
         .size_limit(PATTERN_BYTES)
-        .dfa_size_limit(PATTERN_BYTES)
+        .dfa_size_limit(MACHINE_BYTES)
         .build(pattern);
     built.map_err(|error| {
         let message = error.to_string();

@@ -39,6 +39,7 @@ fn copy_docs(
                 *number = tables.chunks.len() as u32;
             }
             tables.chunks.push(ChunkSpan { doc: new_doc, ..segment.chunk(chunk) });
+            tables.vectors.push(Some(&segment.vector(chunk)));
         }
         tables.definitions.extend(segment.doc_definitions(doc).map(|d| (new_doc, d)));
     }

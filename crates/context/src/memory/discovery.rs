@@ -44,6 +44,8 @@ pub enum Source {
     File,
     /// A decision record in the repository.
     DecisionRecord,
+    /// A commit's message.
+    Commit,
 }
 
 impl Source {
@@ -53,12 +55,13 @@ impl Source {
             Self::Told => "told",
             Self::File => "file",
             Self::DecisionRecord => "decision-record",
+            Self::Commit => "commit",
         }
     }
 
     /// Reads a name; what is not known was written by hand.
     pub fn parse(name: &str) -> Self {
-        [Self::Told, Self::DecisionRecord]
+        [Self::Told, Self::DecisionRecord, Self::Commit]
             .into_iter()
             .find(|source| source.name() == name)
             .unwrap_or(Self::File)

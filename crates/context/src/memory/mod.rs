@@ -1,12 +1,13 @@
 //! What was learned: discoveries, sessions, and which files were looked at.
 //!
 //! Everything lives in `<root>/.context/`. Discoveries are plain files there, for a team to review and merge,
-//! and the database is made from them; sessions and access counts are in the database alone. A database that
+//! and the database is made from them; commits that give a reason or a rule are read from git's history; sessions and access counts are in the database alone. A database that
 //! is damaged or somebody else's is moved aside, never overwritten. Nothing is ever deleted: what no longer
 //! holds is superseded, what is no longer used is archived.
 
 mod access;
 mod anchor;
+mod commits;
 mod discovery;
 mod discovery_file;
 mod recall;
@@ -65,6 +66,7 @@ pub enum MemoryError {
 #[derive(Debug)]
 pub struct Memory {
     database: Mutex<Connection>,
+    commits: commits::Commits,
     /// What had to be done to open it, for a person to read.
     notes: Vec<String>,
 }
@@ -83,7 +85,8 @@ impl Memory {
         }
         let mut notes = Vec::new();
         let database = schema::open(&root.path().join(FOLDER), &mut notes)?;
-        let memory = Self { database: Mutex::new(database), notes };
+        let memory =
+            Self { database: Mutex::new(database), commits: commits::Commits::default(), notes };
         memory.import(root)?;
         Ok(memory)
     }

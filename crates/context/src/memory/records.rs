@@ -1,6 +1,6 @@
 //! Discoveries in and out of files and the database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proofstone_jail::{EntryKind, Root};
 use rusqlite::{Row, params};
@@ -64,6 +64,7 @@ impl Memory {
             new.kind = changes.kind.unwrap_or(old.kind);
             new.module = changes.module.or(new.module);
             new.status = Status::Active;
+            new.source = Source::Told;
             new.file = String::new();
             new.anchor = retaken(root, old.anchor.as_ref());
             self.save(root, &mut new)?;
@@ -91,7 +92,13 @@ impl Memory {
         let mut statement =
             database.prepare_cached("SELECT * FROM discoveries ORDER BY created_at DESC, id")?;
         let rows = statement.query_map([], from_row)?.collect::<Result<Vec<_>, _>>()?;
-        let mut wanted: Vec<Discovery> = rows.into_iter().filter(|d| filter.allows(d)).collect();
+        let told: HashSet<String> = rows.iter().map(|d| d.id.clone()).collect();
+        let commits = self.commits.discoveries(root.path());
+        // A commit's discovery that somebody changed has become a file.
+        let commits = commits.iter().filter(|d| !told.contains(&d.id)).cloned();
+        let all = rows.into_iter().chain(commits);
+        let mut wanted: Vec<Discovery> = all.filter(|d| filter.allows(d)).collect();
+        wanted.sort_by(|a, b| b.created_at.cmp(&a.created_at).then_with(|| a.id.cmp(&b.id)));
         for discovery in &mut wanted {
             discovery.anchor_state = discovery.anchor.as_ref().map(|anchor| anchor.state(root));
         }

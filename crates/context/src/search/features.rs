@@ -24,6 +24,12 @@ pub struct Features {
     pub folder: f32,
     /// Whether it defines the very name asked for.
     pub defines: f32,
+    /// How alike the chunk's vector is to the question's.
+    pub meaning: f32,
+    /// How alike the file's best chunks are.
+    pub file_meaning: f32,
+    /// How alike its path is.
+    pub path_meaning: f32,
     /// The file's part in the project.
     pub kind: PathKind,
 }
@@ -118,6 +124,9 @@ impl FileFacts {
             stem: (stem_matched.min(1.0) * stem_share).sqrt(),
             folder: share(self.folder.get(&file).copied().unwrap_or(0.0)),
             defines: self.defining.get(&(id.segment, chunk)).copied().unwrap_or(0.0),
+            meaning: 0.0,
+            file_meaning: 0.0,
+            path_meaning: 0.0,
             kind: PathKind::of(&view.files()[file as usize].path),
         }
     }

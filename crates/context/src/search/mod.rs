@@ -5,6 +5,7 @@
 //! Every result carries the parts of its score. Knows the index; knows nothing of files on disk or of tools.
 
 mod features;
+mod meaning;
 mod path_kind;
 mod question;
 mod rank;
@@ -13,4 +14,5 @@ mod score;
 pub use features::Features;
 pub use path_kind::PathKind;
 pub use question::{Question, QuestionKind};
-pub use rank::{Filter, Hit, Span, Weights, search};
+pub use rank::{Filter, Hit, Looked, PARTS, Span, WITHOUT_VECTORS, Weights, search};
+pub use score::Bm25;

@@ -1,6 +1,6 @@
 //! A question: its words, and what kind of answer it wants.
 
-use crate::tokens::{unique_tokens, words};
+use crate::tokens::{is_filler, question_tokens, words};
 
 /// What is being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,95 +35,12 @@ pub struct Question {
     pub names: Vec<(String, f32)>,
 }
 
-/// Words that say nothing about the code.
-const FILLER: &[&str] = &[
-    "a",
-    "an",
-    "and",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "before",
-    "between",
-    "but",
-    "by",
-    "can",
-    "do",
-    "does",
-    "during",
-    "each",
-    "for",
-    "from",
-    "get",
-    "gets",
-    "given",
-    "has",
-    "have",
-    "how",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "me",
-    "of",
-    "on",
-    "one",
-    "or",
-    "our",
-    "should",
-    "so",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "to",
-    "up",
-    "used",
-    "uses",
-    "using",
-    "via",
-    "was",
-    "we",
-    "what",
-    "when",
-    "where",
-    "which",
-    "while",
-    "who",
-    "why",
-    "will",
-    "with",
-    "would",
-    "you",
-    "show",
-    "find",
-    "work",
-    "works",
-    "happens",
-    "happen",
-    "implemented",
-    "implementation",
-    "code",
-    "defined",
-];
-
 impl Question {
     /// Parses a question as it was asked.
     pub fn parse(text: &str) -> Self {
         let written: Vec<&str> = words(text).collect();
         let telling: Vec<&str> = written.iter().filter(|w| !is_filler(w)).copied().collect();
-        let kept = if telling.is_empty() { &written } else { &telling };
-        let terms = unique_tokens(&kept.join(" "));
+        let terms = question_tokens(text);
         let kind = kind_of(text, &written);
         let names = match kind {
             QuestionKind::Symbol => {
@@ -137,10 +54,6 @@ impl Question {
         };
         Self { kind, terms, names }
     }
-}
-
-fn is_filler(word: &str) -> bool {
-    FILLER.contains(&word.to_lowercase().as_str())
 }
 
 fn kind_of(text: &str, words: &[&str]) -> QuestionKind {

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::features::{Features, FileFacts};
+use super::meaning::{Known, Meaning};
 use super::path_kind::PathKind;
 use super::question::{Question, QuestionKind};
 use super::score::{Bm25, Scores, score};
@@ -13,6 +14,11 @@ const CANDIDATES: usize = 400;
 /// Most spans of one file in an answer.
 const SPANS: usize = 3;
 
+/// How many features there are, and how many of them need no vectors.
+pub const PARTS: usize = 10;
+/// The first feature that needs vectors.
+pub const WITHOUT_VECTORS: usize = 7;
+
 /// What each feature counts, for one kind of question, and what the parts files play take away.
 /// Found by `bench/retrieval`, cross-validated over projects; see there before changing one.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +26,8 @@ pub struct Weights {
     /// BM25's own.
     pub bm25: Bm25,
     /// For a name, for a sentence, for a question about how things work: text, coverage, file, named, stem,
-    /// folder, defines.
-    pub parts: [[f32; 7]; 3],
+    /// folder, defines; then by vectors: the chunk, the file, the path.
+    pub parts: [[f32; PARTS]; 3],
     /// Factor for each [`PathKind`], in its order.
     pub kinds: [f32; 8],
     /// Factor for each further span of a file.
@@ -33,11 +39,11 @@ impl Default for Weights {
         Self {
             bm25: Bm25 { k1: 1.2, b: 0.6, named: 1.25 },
             parts: [
-                [0.3, 0.1, 0.2, 0.16, 0.3, 0.05, 1.0],
-                [0.31, 0.13, 0.25, 0.15, 0.64, 0.21, 0.4],
-                [0.8, 0.48, 0.4, 0.15, 0.39, 0.08, 0.31],
+                [0.46, 0.3, 0.44, 0.2, 0.35, 0.1, 0.53, 0.34, 0.3, 0.2],
+                [0.26, 0.15, 0.19, 0.19, 0.44, 0.12, 0.3, 0.48, 0.49, 0.54],
+                [0.44, 0.28, 0.27, 0.18, 0.4, 0.1, 0.47, 0.43, 0.39, 0.35],
             ],
-            kinds: [1.0, 0.38, 0.5, 0.44, 0.7, 0.62, 0.8, 0.6],
+            kinds: [1.0, 0.5, 0.5, 0.5, 0.7, 0.7, 0.8, 0.6],
             repeat: 0.8,
         }
     }
@@ -46,13 +52,53 @@ impl Default for Weights {
 impl Weights {
     /// BM25 of the text alone: the measure the ranker is held against.
     pub fn bm25_only() -> Self {
-        let parts = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]; 3];
+        let mut parts = [[0.0; PARTS]; 3];
+        for part in &mut parts {
+            part[0] = 1.0;
+        }
         Self { bm25: Bm25 { k1: 1.5, b: 0.75, named: 0.0 }, parts, kinds: [1.0; 8], repeat: 1.0 }
+    }
+
+    /// Vectors alone.
+    pub fn vectors_only() -> Self {
+        let mut parts = [[0.0; PARTS]; 3];
+        for part in &mut parts {
+            part[WITHOUT_VECTORS] = 1.0;
+        }
+        Self { parts, kinds: [1.0; 8], repeat: 1.0, ..Self::default() }
+    }
+
+    /// The ranker without vectors, its weights chosen the same way: what vectors are held against.
+    pub fn without_vectors() -> Self {
+        Self {
+            parts: [
+                [0.4, 0.38, 0.3, 0.2, 0.53, 0.1, 0.5, 0.0, 0.0, 0.0],
+                [0.25, 0.13, 0.75, 0.5, 1.2, 0.1, 0.5, 0.0, 0.0, 0.0],
+                [1.0, 0.6, 0.38, 0.11, 0.48, 0.15, 0.38, 0.0, 0.0, 0.0],
+            ],
+            kinds: [1.0, 0.17, 0.5, 0.25, 0.7, 0.47, 0.8, 0.6],
+            ..Self::default()
+        }
+    }
+
+    fn uses_vectors(&self) -> bool {
+        self.parts.iter().any(|part| part[WITHOUT_VECTORS..].iter().any(|weight| *weight > 0.0))
     }
 
     fn apply(&self, kind: QuestionKind, f: &Features) -> f32 {
         let weights = &self.parts[kind as usize];
-        let values = [f.text, f.coverage, f.file, f.named, f.stem, f.folder, f.defines];
+        let values = [
+            f.text,
+            f.coverage,
+            f.file,
+            f.named,
+            f.stem,
+            f.folder,
+            f.defines,
+            f.meaning,
+            f.file_meaning,
+            f.path_meaning,
+        ];
         let sum: f32 = weights.iter().zip(values).map(|(w, v)| w * v).sum();
         let most: f32 = weights.iter().sum();
         let place = PathKind::ALL.iter().position(|k| *k == f.kind).unwrap_or(0);
@@ -107,18 +153,71 @@ pub fn search(
     weights: &Weights,
     limit: usize,
 ) -> (Vec<Hit>, usize) {
-    let scores = score(view, question, weights.bm25);
-    let facts = FileFacts::gather(view, question, &scores);
-    let (candidates, total) = candidates(view, &scores, &facts, filter);
-    let mut ranked: Vec<Ranked> = Vec::with_capacity(candidates.len());
-    for (id, chunk, file) in candidates {
-        let features = facts.features(view, &scores, id, chunk, file);
-        let score = weights.apply(question.kind, &features);
-        let start_line = view.segment(id).chunk(chunk).start_line;
-        ranked.push(Ranked { id, chunk, file, start_line, score, features });
+    let looked = Looked::at(view, question, filter, weights.bm25, weights.uses_vectors());
+    (looked.best(question, weights, limit), looked.total)
+}
+
+/// Everything that may answer a question, with its features: what weights then decide about.
+#[derive(Debug)]
+pub struct Looked<'v> {
+    view: &'v View,
+    kind: QuestionKind,
+    candidates: Vec<Ranked>,
+    /// How many chunks had anything to do with the question.
+    pub total: usize,
+}
+
+impl<'v> Looked<'v> {
+    /// Looks at a question's candidates.
+    pub fn at(
+        view: &'v View,
+        question: &Question,
+        filter: &Filter,
+        bm25: Bm25,
+        with_vectors: bool,
+    ) -> Self {
+        let scores = score(view, question, bm25);
+        let facts = FileFacts::gather(view, question, &scores);
+        let meaning = if with_vectors { Meaning::of(question, view) } else { None };
+        let nearest = meaning.as_ref().map(|meaning| meaning.nearest(view)).unwrap_or_default();
+        let (found, total) = candidates(view, &scores, &facts, &nearest, filter);
+        let mut known = Known::default();
+        let mut paths: FxHashMap<u32, f32> = FxHashMap::default();
+        let look = |(id, chunk, file): (DocId, u32, u32)| {
+            let mut features = facts.features(view, &scores, id, chunk, file);
+            if let Some(meaning) = &meaning {
+                features.meaning = meaning.chunk(view, id.segment, chunk);
+                features.file_meaning = known.document(meaning, view, id);
+                features.path_meaning = *paths
+                    .entry(file)
+                    .or_insert_with(|| meaning.path(&view.files()[file as usize].path));
+            }
+            let start_line = view.segment(id).chunk(chunk).start_line;
+            Ranked { id, chunk, file, start_line, score: 0.0, features }
+        };
+        let candidates = found.into_iter().map(look).collect();
+        Self { view, kind: question.kind, candidates, total }
     }
-    let chosen = choose(ranked, weights.repeat, limit);
-    (chosen.into_iter().map(|r| r.into_hit(view, question)).collect(), total)
+
+    /// The best of them by some weights.
+    pub fn best(&self, question: &Question, weights: &Weights, limit: usize) -> Vec<Hit> {
+        let chosen = self.chosen(weights, limit);
+        chosen.into_iter().map(|r| r.into_hit(self.view, question)).collect()
+    }
+
+    /// The files of the best of them and where in them, best first.
+    pub fn places(&self, weights: &Weights, limit: usize) -> Vec<(u32, Span)> {
+        let chosen = self.chosen(weights, limit);
+        chosen.iter().map(|ranked| (ranked.file, ranked.span(self.view))).collect()
+    }
+
+    fn chosen(&self, weights: &Weights, limit: usize) -> Vec<Ranked> {
+        let mut ranked = self.candidates.clone();
+        for candidate in &mut ranked {
+            candidate.score = weights.apply(self.kind, &candidate.features);
+        }
+        choose(ranked, weights.repeat, limit)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -132,10 +231,14 @@ struct Ranked {
 }
 
 impl Ranked {
+    fn span(&self, view: &View) -> Span {
+        let chunk = view.segment(self.id).chunk(self.chunk);
+        Span { start_line: chunk.start_line, end_line: chunk.end_line }
+    }
+
     fn into_hit(self, view: &View, question: &Question) -> Hit {
         let segment = view.segment(self.id);
-        let chunk = segment.chunk(self.chunk);
-        let span = Span { start_line: chunk.start_line, end_line: chunk.end_line };
+        let span = self.span(view);
         let symbol = best_symbol(segment.doc_definitions(self.id.doc), span, question);
         let path = view.files()[self.file as usize].path.clone();
         Hit {
@@ -155,6 +258,7 @@ fn candidates(
     view: &View,
     scores: &Scores,
     facts: &FileFacts,
+    nearest: &[(u32, u32, f32)],
     filter: &Filter,
 ) -> (Vec<(DocId, u32, u32)>, usize) {
     let mut rough: Vec<(f32, u32, u32, DocId, u32)> = Vec::new();
@@ -184,6 +288,16 @@ fn candidates(
                 add(view, id.segment, chunk, scores.best_possible * 0.5 + score);
             }
         }
+    }
+    for (segment, chunk, near) in nearest {
+        add(view, *segment, *chunk, scores.best_possible * (0.5 + near));
+    }
+    // Only the best are put in order; all that are as good as the last of them stay, so that ties are decided below.
+    let enough = CANDIDATES * 4;
+    if rough.len() > enough {
+        let (_, last, _) = rough.select_nth_unstable_by(enough, |a, b| b.0.total_cmp(&a.0));
+        let least = last.0;
+        rough.retain(|entry| entry.0 >= least);
     }
     // Ties go by path and place, never by where a segment happens to keep a document.
     let start =

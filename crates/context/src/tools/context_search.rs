@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::shown;
-use crate::embed::CANDIDATES;
+use crate::embed::{CANDIDATES, Model};
 use crate::find::{CodeHit, Found, find};
 use crate::index::{Progress, Readiness, StoreError};
 use crate::memory::{self, DiscoveryKind, Recalled, recall};
 use crate::module;
 use crate::project::Project;
+use crate::redact::redact;
 use crate::search::{Filter, Question};
 use crate::tracker::Event;
 
@@ -213,15 +214,16 @@ fn answer(
 
 /// Lets vectors have their say, where they are made; tells what became of it.
 fn vectors(project: &Project, query: &str, found: Option<&mut Found>, deadline: Instant) -> String {
-    let without = "ranked by words, names, definitions and paths";
-    let (Some(vectors), Some(found)) = (project.vectors(), found) else {
-        return format!("none: {without}");
+    let own = match Model::embedded() {
+        Some(model) => format!("by the embedded model {}", model.name()),
+        None => "none: ranked by words, names, definitions and paths".to_owned(),
     };
+    let (Some(vectors), Some(found)) = (project.vectors(), found) else { return own };
     // Leaves time to answer without them.
     let until = deadline.checked_sub(Duration::from_millis(200)).unwrap_or(deadline);
     match vectors.rerank(query, &mut found.hits, until) {
-        Ok(()) => format!("by the model {}", vectors.model()),
-        Err(error) => format!("none: Failed to generate query embedding: {error}; {without}"),
+        Ok(()) => format!("by the model {}, after {own}", vectors.model()),
+        Err(error) => format!("{own}; Failed to generate query embedding: {error}"),
     }
 }
 
@@ -294,7 +296,8 @@ fn from_code(hit: CodeHit) -> (f32, SearchResult, Value) {
     let because = json!({
         "text": rounded(f.text), "coverage": rounded(f.coverage), "file": rounded(f.file), "names": rounded(f.named), "fileName": rounded(f.stem),
         "folder": rounded(f.folder), "definition": rounded(f.defines), "pathKind": f.kind.name(),
-        "vectors": hit.likeness.map(rounded),
+        "meaning": rounded(f.meaning), "fileMeaning": rounded(f.file_meaning), "pathMeaning": rounded(f.path_meaning),
+        "endpoint": hit.likeness.map(rounded),
     });
     let result = SearchResult {
         id: format!("{}:{}-{}", place.path, place.span.start_line, place.span.end_line),
@@ -309,7 +312,7 @@ fn from_code(hit: CodeHit) -> (f32, SearchResult, Value) {
         symbol: place.symbol.clone(),
         content_hash: Some(shown::hash(&hit.content)),
         content_cut: hit.cut,
-        content: hit.excerpt,
+        content: redact(&hit.excerpt).0.into_owned(),
         also_at: hit.also_at,
         ..SearchResult::default()
     };

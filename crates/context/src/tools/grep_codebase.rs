@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::failures::grep_refused;
 use crate::grep::{self, Outcome, Request, wider};
 use crate::project::Project;
+use crate::redact::redact;
 use crate::tracker::Event;
 use crate::walk::EXCLUDED;
 
@@ -153,6 +154,14 @@ fn search(
     Ok(Output::new(request, outcome, suggestion))
 }
 
+/// A line without the secrets in it.
+fn shown(line: String) -> String {
+    match redact(&line) {
+        (_, 0) => line,
+        (redacted, _) => redacted.into_owned(),
+    }
+}
+
 impl Output {
     fn new(request: Request, outcome: Outcome, suggestion: Option<String>) -> Self {
         let incomplete = (!outcome.complete)
@@ -166,8 +175,11 @@ impl Output {
                 file: m.file,
                 line: m.line,
                 column: m.column,
-                text: m.text,
-                context: Around { before: m.before, after: m.after },
+                text: shown(m.text),
+                context: Around {
+                    before: m.before.into_iter().map(shown).collect(),
+                    after: m.after.into_iter().map(shown).collect(),
+                },
             })
             .collect();
         Self {

@@ -53,6 +53,14 @@ pub enum CompileError {
     /// The compiler refused the source; these are its own words.
     #[error("{}", .0.trim_end())]
     Refused(String),
+    /// The source that is to be compiled again is not at hand.
+    #[error(
+        "the source of {file} was not found, so nothing can be compiled beside it; keep the sources where the artifact says, or start from the .sol file"
+    )]
+    NoSource {
+        /// The file as the compiler knows it.
+        file: String,
+    },
     /// The sources could not be read.
     #[error("cannot read the sources: {0}")]
     Io(#[from] std::io::Error),
@@ -76,9 +84,7 @@ pub fn find_compilers(folder: &Path, named: Option<&Path>) -> Vec<Compiler> {
     let mut found: Vec<_> =
         on_path.filter(|p| p.is_file()).map(|p| Compiler::at(&p)).filter(works).take(1).collect();
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let tools = std::env::var_os("PROOFSTONE_TOOLS").map(PathBuf::from);
-    let roots = folder.ancestors().map(Path::to_owned).chain(tools);
-    for modules in roots.map(|r| r.join("node_modules")) {
+    for modules in folder.ancestors().map(|r| r.join("node_modules")) {
         found.extend(npm_packages(&modules));
     }
     found
@@ -157,23 +163,76 @@ pub(super) fn compile(
     cache: Option<&Path>,
 ) -> Result<Artifacts, CompileError> {
     let sources = SourceSet::gather(root, files)?;
-    let pragmas: Vec<_> = sources.files.values().flat_map(|(_, text)| pragmas_in(text)).collect();
     let compilers = find_compilers(root, named);
+    compile_set(&sources, &compilers, root, cache)
+}
+
+/// Compiles the file of a contract again, together with one more file that may import it.
+/// The compiler is the one that the contract was compiled with, as far as that is known.
+pub(crate) fn compile_beside(
+    artifacts: &Artifacts,
+    file: &str,
+    (name, text): (&str, &str),
+    named: Option<&Path>,
+    cache: Option<&Path>,
+) -> Result<Artifacts, CompileError> {
+    let missing = || CompileError::NoSource { file: file.to_owned() };
+    let source = artifacts.sources.iter().find(|s| s.path == file).ok_or_else(missing)?;
+    let (root, mut sources) = match &source.on_disk {
+        Some(path) => {
+            let root = folder_above(path, file);
+            let sources = SourceSet::gather(&root, std::slice::from_ref(path))?;
+            (root, sources)
+        }
+        None => (PathBuf::from("."), SourceSet::default()),
+    };
+    for source in &artifacts.sources {
+        if let Some(text) = &source.text {
+            sources.put(&source.path, text);
+        }
+    }
+    if !sources.files.contains_key(file) {
+        return Err(missing());
+    }
+    sources.put(name, text);
+    let compilers = match &artifacts.compiler {
+        Some(compiler) => vec![compiler.clone()],
+        None => find_compilers(&root, named),
+    };
+    compile_set(&sources, &compilers, &root, cache)
+}
+
+/// The folder that a compiler's name of a file is relative to.
+fn folder_above(path: &Path, name: &str) -> PathBuf {
+    let above = Path::new(name).components().count();
+    path.ancestors().nth(above).filter(|_| path.ends_with(name)).map_or_else(
+        || path.parent().unwrap_or(Path::new(".")).to_owned(),
+        |folder| if folder.as_os_str().is_empty() { ".".into() } else { folder.to_owned() },
+    )
+}
+
+fn compile_set(
+    sources: &SourceSet,
+    compilers: &[Compiler],
+    root: &Path,
+    cache: Option<&Path>,
+) -> Result<Artifacts, CompileError> {
+    let pragmas: Vec<_> = sources.files.values().flat_map(|(_, text)| pragmas_in(text)).collect();
     let compiler = compilers
         .iter()
         .find(|c| c.accepts(&pragmas))
         .or(compilers.first())
         .ok_or_else(|| CompileError::NoCompiler { target: root.to_owned() })?;
-    let input = standard_input(&sources);
+    let input = standard_input(sources);
     let output = cached(compiler, &input, cache)?;
     let messages = errors_in(&output);
     if !messages.is_empty() {
         return Err(CompileError::Refused(messages));
     }
-    let mut artifacts = Artifacts::default();
+    let mut artifacts = Artifacts { compiler: Some(compiler.clone()), ..Artifacts::default() };
     read_standard_json(&output, Some(&input), &mut artifacts)?;
     for source in &mut artifacts.sources {
-        source.on_disk = sources.files.get(&source.path).map(|(path, _)| path.clone());
+        source.on_disk = sources.files.get(&source.path).and_then(|(path, _)| path.clone());
     }
     Ok(artifacts)
 }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 /// Source files by the name the compiler will know them by.
 #[derive(Debug, Default)]
 pub(super) struct SourceSet {
-    pub(super) files: BTreeMap<String, (PathBuf, String)>,
+    /// Where each lies, if it is a file, and its text.
+    pub(super) files: BTreeMap<String, (Option<PathBuf>, String)>,
     pub(super) remappings: Vec<(String, String)>,
     root: PathBuf,
 }
@@ -27,12 +28,17 @@ impl SourceSet {
         Ok(set)
     }
 
+    /// Adds a text that is no file, unless there is one of this name.
+    pub(super) fn put(&mut self, name: &str, text: &str) {
+        self.files.entry(name.to_owned()).or_insert_with(|| (None, text.to_owned()));
+    }
+
     fn add(&mut self, name: &str, path: &Path, text: String) {
         if self.files.contains_key(name) {
             return;
         }
         let imports = imports_in(&text);
-        self.files.insert(name.to_owned(), (path.to_owned(), text));
+        self.files.insert(name.to_owned(), (Some(path.to_owned()), text));
         for import in imports {
             if let Some((name, path)) = self.resolve(name, path, &import)
                 && let Ok(text) = std::fs::read_to_string(&path)
@@ -71,13 +77,54 @@ impl SourceSet {
     }
 }
 
-/// Foundry's `remappings.txt`: `prefix=target` lines.
+/// Foundry's remappings: `prefix=target` lines of `remappings.txt`, the list in `foundry.toml`, and for
+/// every folder below `lib` what Foundry would think of by itself.
 fn remappings(root: &Path) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(root.join("remappings.txt")).unwrap_or_default();
-    text.lines()
+    let toml = std::fs::read_to_string(root.join("foundry.toml")).unwrap_or_default();
+    let mut found: Vec<(String, String)> = text
+        .lines()
+        .chain(listed_remappings(&toml))
         .filter_map(|line| line.trim().split_once('='))
         .map(|(prefix, target)| (prefix.to_owned(), target.to_owned()))
-        .collect()
+        .collect();
+    for (prefix, target) in library_remappings(root) {
+        if !found.iter().any(|(p, _)| *p == prefix) {
+            found.push((prefix, target));
+        }
+    }
+    found
+}
+
+/// The quoted items of `remappings = [ … ]`.
+fn listed_remappings(toml: &str) -> impl Iterator<Item = &str> {
+    let setting = toml.lines().position(|line| {
+        line.trim_start().strip_prefix("remappings").is_some_and(|r| r.trim().starts_with('='))
+    });
+    let skipped = setting
+        .map_or(toml.len(), |line| toml.split_inclusive('\n').take(line).map(str::len).sum());
+    let rest = &toml[skipped..];
+    let list = &rest[..rest.find(']').unwrap_or(rest.len())];
+    list.split(['"', '\'']).skip(1).step_by(2)
+}
+
+fn library_remappings(root: &Path) -> Vec<(String, String)> {
+    let mut libraries: Vec<_> = std::fs::read_dir(root.join("lib"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    libraries.sort();
+    let mapped = libraries.into_iter().map(|name| {
+        let inner = ["src", "contracts"]
+            .into_iter()
+            .find(|inner| root.join("lib").join(&name).join(inner).is_dir());
+        let target = inner.map_or(format!("lib/{name}/"), |inner| format!("lib/{name}/{inner}/"));
+        (format!("{name}/"), target)
+    });
+    mapped.collect()
 }
 
 /// The paths of `import "x";`, `import "x" as y;`, `import {a} from "x";` and `import * as y from "x";`.

@@ -12,10 +12,11 @@ mod read;
 
 pub(crate) use code::placeholder;
 pub use code::{LinkError, UnlinkedCode};
+pub(crate) use compile::compile_beside;
 pub use compile::{CompileError, Compiler, find_compilers};
 pub use layout::{StorageLayout, StorageVariable};
 pub use locate::{LoadError, Located, load};
-pub use read::{ArtifactError, read_artifact_file, read_standard_json};
+pub use read::{ArtifactError, read_artifact, read_artifact_file, read_standard_json};
 
 use crate::abi::{Function, Mutability, function_of};
 use alloy_json_abi::JsonAbi;
@@ -29,6 +30,8 @@ pub struct Artifacts {
     pub contracts: Vec<Contract>,
     /// Source files; a source map's file number is [`Source::id`].
     pub sources: Vec<Source>,
+    /// The compiler, when it was asked here.
+    pub compiler: Option<Compiler>,
     /// What could not be read or is missing, in sentences for the user.
     pub warnings: Vec<String>,
 }
@@ -52,10 +55,21 @@ pub struct Contract {
     pub creation_map: Option<String>,
     /// Source map of the runtime code, as solc writes it.
     pub runtime_map: Option<String>,
-    /// Byte ranges of immutables in the runtime code.
-    pub immutables: Vec<(usize, usize)>,
+    /// Places of immutables in the runtime code.
+    pub immutables: Vec<Immutable>,
     /// The storage layout, when the compiler was asked for it.
     pub storage: Option<StorageLayout>,
+}
+
+/// A place in runtime code that the constructor writes a value into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Immutable {
+    /// The number of the variable's declaration, which only this compilation knows.
+    pub variable: u64,
+    /// Where the value begins.
+    pub start: usize,
+    /// How many bytes it has.
+    pub length: usize,
 }
 
 /// One source file.

@@ -1,6 +1,6 @@
 //! The artifact formats of Foundry, Hardhat, Truffle and solc itself.
 
-use super::{Artifacts, Contract, Source, StorageLayout, UnlinkedCode, functions_of};
+use super::{Artifacts, Contract, Immutable, Source, StorageLayout, UnlinkedCode, functions_of};
 use alloy_json_abi::JsonAbi;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -50,15 +50,24 @@ pub fn read_artifact_file(path: &Path, artifacts: &mut Artifacts) -> Result<(), 
         .map_err(|source| ArtifactError::Io { path: path.to_owned(), source })?;
     let json: Json = serde_json::from_str(&text)
         .map_err(|source| ArtifactError::Json { path: path.to_owned(), source })?;
+    read_artifact(&json, path, artifacts)
+}
+
+/// Reads JSON of any known layout into `artifacts`; the path names what the JSON does not.
+pub fn read_artifact(
+    json: &Json,
+    path: &Path,
+    artifacts: &mut Artifacts,
+) -> Result<(), ArtifactError> {
     if let Some(output) = json.get("output").filter(|o| o.get("contracts").is_some()) {
         // Hardhat's and Foundry's build-info wrap the compiler's input and output.
         return read_standard_json(output, json.get("input"), artifacts);
     }
     if json.get("contracts").is_some() {
-        return read_standard_json(&json, json.get("input"), artifacts);
+        return read_standard_json(json, json.get("input"), artifacts);
     }
     if json.get("abi").is_some() {
-        return read_single(&json, path, artifacts);
+        return read_single(json, path, artifacts);
     }
     Err(ArtifactError::Unknown { path: path.to_owned() })
 }
@@ -211,10 +220,17 @@ fn links(json: &Json) -> BTreeMap<String, Vec<usize>> {
     links
 }
 
-fn immutables(json: &Json) -> Vec<(usize, usize)> {
-    object(json.get("immutableReferences"))
-        .flat_map(|(_, places)| places.as_array().into_iter().flatten())
-        .filter_map(|p| Some((p["start"].as_u64()? as usize, p["length"].as_u64()? as usize)))
+fn immutables(json: &Json) -> Vec<Immutable> {
+    let variables = object(json.get("immutableReferences"));
+    let places = variables.flat_map(|(id, places)| {
+        let variable = id.parse().unwrap_or_default();
+        places.as_array().into_iter().flatten().map(move |place| (variable, place))
+    });
+    places
+        .filter_map(|(variable, place)| {
+            let number = |name: &str| place[name].as_u64().map(|n| n as usize);
+            Some(Immutable { variable, start: number("start")?, length: number("length")? })
+        })
         .collect()
 }
 

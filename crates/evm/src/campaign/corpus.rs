@@ -34,6 +34,14 @@ pub struct Entry {
     pub origin: Origin,
 }
 
+impl Entry {
+    /// A sequence that is worth going on from, whatever it reached.
+    pub(crate) fn bare(sequence: Sequence, worker: usize) -> Self {
+        let origin = Origin::Found { worker };
+        Self { sequence, gas: Vec::new(), edges: Vec::new(), blocks: Vec::new(), origin }
+    }
+}
+
 /// One transaction of the corpus with its index.
 #[derive(Clone, Debug)]
 pub struct CorpusTransaction {

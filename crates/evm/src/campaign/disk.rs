@@ -112,7 +112,7 @@ fn transaction_json(transaction: &Transaction, functions: &[Callable]) -> Json {
     json!({
         "call": call,
         "src": format!("{:#x}", transaction.sender),
-        "dst": format!("{:#x}", callable.map(|c| c.address).unwrap_or_default()),
+        "dst": format!("{:#x}", transaction.to.or(callable.map(|c| c.address)).unwrap_or_default()),
         "gas": 12_500_000,
         "gasprice": word(U256::from(transaction.gas_price)),
         "value": word(transaction.value),
@@ -177,8 +177,16 @@ fn transaction_from(json: &Json, functions: &[Callable]) -> Result<Transaction, 
         None => return Err("a transaction has no `call`".to_owned()),
     };
     let delay = |index: usize| Ok::<u64, String>(number(&json["delay"][index])?.saturating_to());
+    let created = |function: usize| functions[function].created;
+    let to = match &action {
+        Action::Call { function, .. } if created(*function) => {
+            Some(Address::from_word(number(&json["dst"])?.into()))
+        }
+        _ => None,
+    };
     Ok(Transaction {
         action,
+        to,
         sender: Address::from_word(number(&json["src"])?.into()),
         value: number(&json["value"])?,
         gas_price: number(&json["gasprice"])?.saturating_to(),
@@ -195,7 +203,9 @@ fn call_from(contents: &Json, dst: &Json, functions: &[Callable]) -> Result<Acti
         functions[*i].function.name == name && functions[*i].function.inputs.len() == values.len()
     });
     let candidates: Vec<usize> = fitting.by_ref().collect();
+    // The contract at the address, or else one that has no address yet.
     let ordered = candidates.iter().filter(|i| Some(functions[**i].address) == at);
+    let ordered = ordered.chain(candidates.iter().filter(|i| functions[**i].created));
     for index in ordered.chain(&candidates) {
         let inputs = &functions[*index].function.inputs;
         let arguments: Option<Vec<Value>> =

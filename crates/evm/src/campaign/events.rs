@@ -1,6 +1,7 @@
 //! The campaign's diary, of bounded size. Frequent kinds never push out rare ones.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Events kept in all.
@@ -82,10 +83,10 @@ pub enum EventValue {
     Flag(bool),
 }
 
-/// A ring per kind.
+/// A ring per kind. A copy costs next to nothing: it shares the rings until one of them changes.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
-    rings: [VecDeque<Event>; 5],
+    rings: [Arc<VecDeque<Arc<Event>>>; 5],
     next: u64,
 }
 
@@ -96,17 +97,18 @@ impl EventLog {
         worker: usize,
         data: Vec<(&'static str, EventValue)>,
     ) {
-        let ring = &mut self.rings[kind as usize];
+        let ring = Arc::make_mut(&mut self.rings[kind as usize]);
         if ring.len() >= kind.room() {
             ring.pop_front();
         }
-        ring.push_back(Event { number: self.next, time: SystemTime::now(), kind, worker, data });
+        let (number, time) = (self.next, SystemTime::now());
+        ring.push_back(Arc::new(Event { number, time, kind, worker, data }));
         self.next += 1;
     }
 
     /// Events in the log.
     pub fn len(&self) -> usize {
-        self.rings.iter().map(VecDeque::len).sum()
+        self.rings.iter().map(|ring| ring.len()).sum()
     }
 
     /// Whether nothing has happened.
@@ -120,11 +122,11 @@ impl EventLog {
         count: usize,
         kind: Option<EventKind>,
         worker: Option<usize>,
-    ) -> Vec<Event> {
-        let mut events: Vec<&Event> = self
+    ) -> Vec<Arc<Event>> {
+        let mut events: Vec<&Arc<Event>> = self
             .rings
             .iter()
-            .flatten()
+            .flat_map(|ring| ring.iter())
             .filter(|e| kind.is_none_or(|k| k == e.kind) && worker.is_none_or(|w| w == e.worker))
             .collect();
         events.sort_unstable_by_key(|e| std::cmp::Reverse(e.number));

@@ -5,6 +5,7 @@
 
 use super::fuzzer::Harvest;
 use crate::abi::Argument;
+use crate::checks::Test;
 use revm::primitives::{Address, U256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,6 +17,8 @@ pub(crate) enum Command {
     Inject(Arc<Vec<Template>>),
     /// Give nine calls of ten to these functions; none means all are equal.
     Prioritize(Vec<usize>),
+    /// Check this too from now on.
+    AddTest(Arc<Test>),
     /// Make this epoch the last.
     Stop,
 }

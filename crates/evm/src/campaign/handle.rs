@@ -6,6 +6,7 @@ use super::exchange::{Command, Template};
 use super::snapshot::{Failure, Snapshot, TestReport, TestStatus};
 use super::worker::{Shared, lock, work};
 use crate::abi::{Argument, CallSyntaxError, parse_call};
+use crate::checks::Test;
 use crate::config::Config;
 use crate::input::{Action, Sequence, Transaction};
 use crate::report::{Execution, execute, foundry_test};
@@ -19,8 +20,9 @@ use thiserror::Error;
 
 /// A campaign. Dropping the handle does not stop it; [`Campaign::stop`] does.
 pub struct Campaign {
-    shared: Arc<Shared>,
-    priorities: Mutex<Vec<String>>,
+    pub(super) shared: Arc<Shared>,
+    /// Functions in the set; held while an order is given, so that orders come one after the other.
+    pub(super) priorities: Mutex<Vec<String>>,
 }
 
 impl std::fmt::Debug for Campaign {
@@ -67,6 +69,8 @@ pub enum Order {
     Prioritize(String),
     /// As [`Campaign::clear_priorities`].
     ClearPriorities,
+    /// As [`Campaign::add_test`].
+    AddTest(Arc<Test>),
     /// The end of the campaign.
     Stop,
 }
@@ -133,7 +137,10 @@ impl Campaign {
         let shared = &self.shared;
         for worker in 0..shared.boards.len() {
             let shared = shared.clone();
-            std::thread::spawn(move || work(&shared, worker));
+            let name = format!("fuzz worker {worker}");
+            let thread = std::thread::Builder::new().name(name);
+            let started = thread.spawn(move || work(&shared, worker));
+            started.expect("a thread can be started");
         }
         if let Some(limit) = shared.config.timeout {
             let shared = shared.clone();
@@ -221,19 +228,16 @@ impl Campaign {
 
     /// The tests and how they stand.
     pub fn tests(&self) -> Vec<TestReport> {
-        let failures = self.shared.failures.load();
-        let tests = self.shared.target.tests.iter().zip(failures.iter());
-        tests
-            .map(|(test, failure)| TestReport {
-                name: test.name.clone(),
-                kind: test.kind,
-                status: match failure {
-                    None => TestStatus::Holds,
-                    Some(f) => f.value.map_or(TestStatus::Falsified, TestStatus::Best),
-                },
-                failure: failure.clone(),
-            })
-            .collect()
+        let tests = self.shared.tests.load();
+        let report = |(index, test): (usize, &Arc<Test>)| {
+            let failure = self.shared.failure(index);
+            let status = match &failure {
+                None => TestStatus::Holds,
+                Some(f) => f.value.map_or(TestStatus::Falsified, TestStatus::Best),
+            };
+            TestReport { name: test.name.clone(), kind: test.kind, status, failure }
+        };
+        tests.iter().enumerate().map(report).collect()
     }
 
     /// The corpus as it is now.
@@ -247,8 +251,8 @@ impl Campaign {
         count: usize,
         kind: Option<EventKind>,
         worker: Option<usize>,
-    ) -> (Vec<Event>, usize) {
-        let log = lock(&self.shared.events);
+    ) -> (Vec<Arc<Event>>, usize) {
+        let log = self.shared.diary.load();
         (log.newest(count, kind, worker), log.len())
     }
 
@@ -293,6 +297,7 @@ impl Campaign {
                 });
             Transaction {
                 action: Action::Call { function: t.function, arguments: arguments.collect() },
+                to: None,
                 sender: t.sender,
                 value: t.value,
                 gas_price: 0,
@@ -306,14 +311,15 @@ impl Campaign {
     /// Runs a sequence now, on a machine of its own, with a decoded trace. The campaign does not
     /// notice.
     pub fn execute(&self, sequence: &[Transaction]) -> Execution {
-        execute(&self.shared.target, &self.shared.config, sequence)
+        let shared = &self.shared;
+        execute(&shared.target, &shared.tests.load(), &shared.config, sequence)
     }
 
     /// A Foundry test that repeats a failure.
     pub fn foundry_test(&self, failure: &Failure) -> String {
         let target = &self.shared.target;
-        let test = &target.tests[failure.test];
-        foundry_test(target, &self.shared.config, test, &failure.sequence)
+        let test = self.shared.test(failure.test);
+        foundry_test(target, &self.shared.config, &test, &failure.sequence)
     }
 
     /// Sentences the user should see.
@@ -411,6 +417,10 @@ impl Campaign {
                 Order::ClearPriorities => {
                     priorities.clear();
                     Command::Prioritize(Vec::new())
+                }
+                Order::AddTest(test) => {
+                    self.append_test(test.clone());
+                    Command::AddTest(test.clone())
                 }
                 Order::Stop => Command::Stop,
             };

@@ -2,7 +2,7 @@
 
 use super::disk;
 use super::handle::Campaign;
-use crate::config::Config;
+use crate::config::{Config, TestMode};
 use crate::input::Sequence;
 use crate::target::Target;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,18 @@ pub struct Record {
     test_limit: u64,
     shrink_limit: u64,
     sequence_length: usize,
+    #[serde(default)]
+    test_mode: Option<String>,
+    #[serde(default)]
+    all_contracts: bool,
+    #[serde(default)]
+    constructor_arguments: Vec<String>,
+    /// Calls it made, once it was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+    /// Seconds it took, once it was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wall_seconds: Option<f64>,
     /// The corpus it began with, in Echidna's format.
     initial: Vec<Json>,
 }
@@ -40,13 +52,33 @@ impl Record {
             test_limit: config.test_limit,
             shrink_limit: config.shrink_limit,
             sequence_length: config.sequence_length,
+            test_mode: Some(target.mode.name().to_owned()),
+            all_contracts: config.all_contracts,
+            constructor_arguments: config.constructor_arguments.clone(),
+            calls: None,
+            wall_seconds: None,
             initial: initial.iter().map(|s| disk::to_json(s, &target.functions)).collect(),
+        }
+    }
+
+    /// The record's file in a corpus folder.
+    pub fn file(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+
+    /// How the campaign ended, in a phrase.
+    pub fn ending(&self) -> String {
+        match (self.calls, self.wall_seconds) {
+            (Some(calls), Some(seconds)) => {
+                format!("the campaign ended after {calls} calls in {seconds:.1} s")
+            }
+            _ => "the campaign did not end in good order".to_owned(),
         }
     }
 
     /// Reads a record from its file or its corpus folder.
     pub fn read(path: &Path) -> std::io::Result<Self> {
-        let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+        let file = if path.is_dir() { Self::file(path) } else { path.to_owned() };
         Ok(serde_json::from_str(&std::fs::read_to_string(file)?)?)
     }
 
@@ -57,6 +89,12 @@ impl Record {
         config.test_limit = self.test_limit;
         config.shrink_limit = self.shrink_limit;
         config.sequence_length = self.sequence_length;
+        let mode = self.test_mode.as_deref().and_then(TestMode::parse);
+        config.test_mode = mode.unwrap_or(config.test_mode);
+        config.all_contracts |= self.all_contracts;
+        if !self.constructor_arguments.is_empty() {
+            config.constructor_arguments.clone_from(&self.constructor_arguments);
+        }
     }
 
     /// The sequences it began with.
@@ -80,6 +118,12 @@ impl Record {
             disk::save(folder, "reproducers", &failure.sequence, functions)?;
             disk::save(folder, "reproducers-unshrunk", &failure.found, functions)?;
         }
-        self.save(folder, campaign)
+        let snapshot = campaign.snapshot();
+        let ended = Self {
+            calls: Some(snapshot.calls),
+            wall_seconds: Some(snapshot.elapsed.as_secs_f64()),
+            ..self.clone()
+        };
+        ended.save(folder, campaign)
     }
 }

@@ -4,8 +4,9 @@
 //! shrinks to the same counterexample.
 
 use super::fuzzer::push_folding;
+use super::offspring::Offspring;
 use crate::abi::{AbiType, Value};
-use crate::checks::{Verdict, ask, judge};
+use crate::checks::{Test, Verdict, ask, judge};
 use crate::config::Config;
 use crate::input::{Action, Sequence, Transaction};
 use crate::target::Target;
@@ -20,7 +21,7 @@ pub struct Shrinker {
     config: Arc<Config>,
     machine: Machine,
     base: Mark,
-    test: usize,
+    test: Arc<Test>,
     /// For optimisations: the value that must not be lost.
     goal: Option<I256>,
     attempts: u64,
@@ -29,7 +30,7 @@ pub struct Shrinker {
 
 impl std::fmt::Debug for Shrinker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shrinker").field("test", &self.test).finish_non_exhaustive()
+        f.debug_struct("Shrinker").field("test", &self.test.name).finish_non_exhaustive()
     }
 }
 
@@ -38,7 +39,7 @@ impl Shrinker {
     pub fn new(
         target: Arc<Target>,
         config: Arc<Config>,
-        test: usize,
+        test: Arc<Test>,
         goal: Option<I256>,
         stop: Arc<AtomicBool>,
     ) -> Self {
@@ -50,8 +51,8 @@ impl Shrinker {
     /// The smallest sequence found within the limit that still shows the failure.
     pub fn shrink(&mut self, sequence: &[Transaction]) -> Sequence {
         let mut best = sequence.to_vec();
-        if let Some(shorter) = self.reproduces(&best) {
-            best.truncate(shorter);
+        if let Some(ran) = self.reproduces(&best) {
+            best = ran;
         }
         self.try_last_alone(&mut best);
         loop {
@@ -180,7 +181,8 @@ impl Shrinker {
 
     fn shrink_arguments(&mut self, best: &mut Sequence) {
         for index in 0..best.len() {
-            let Action::Call { function, .. } = &best[index].action else { continue };
+            let action = best.get(index).map(|transaction| &transaction.action);
+            let Some(Action::Call { function, .. }) = action else { continue };
             let Some(callable) = self.target.functions.get(*function) else { continue };
             let types = callable.function.inputs.clone();
             for (argument, kind) in types.iter().enumerate() {
@@ -201,7 +203,8 @@ impl Shrinker {
             return;
         }
         let zero = kind.zero();
-        if at_path(&best[index], path) == Some(&zero) || self.try_value(best, index, path, zero) {
+        if at_path(best.get(index), path) == Some(&zero) || self.try_value(best, index, path, zero)
+        {
             return;
         }
         match kind {
@@ -211,11 +214,11 @@ impl Shrinker {
             }
             AbiType::Uint(_) => self.shrink_word(best, index, path, |w| w, |w| w),
             AbiType::Int(_) => {
-                let negative = word_at(&best[index], path).is_some_and(|w| w.bit(255));
+                let negative = word_at(best.get(index), path).is_some_and(|w| w.bit(255));
                 if negative {
                     let flip = |w: U256| U256::ZERO.wrapping_sub(w);
                     // A positive number of the same size is simpler.
-                    let positive = word_at(&best[index], path).map(|w| kind.clamp(flip(w)));
+                    let positive = word_at(best.get(index), path).map(|w| kind.clamp(flip(w)));
                     if let Some(word) = positive.filter(|w| !w.bit(255))
                         && self.try_value(best, index, path, Value::Word(word))
                     {
@@ -249,7 +252,7 @@ impl Shrinker {
         path: &mut Vec<usize>,
         kind: impl Fn(usize) -> Option<&'k AbiType>,
     ) {
-        let Some(Value::List(items)) = at_path(&best[index], path) else { return };
+        let Some(Value::List(items)) = at_path(best.get(index), path) else { return };
         for item in 0..items.len() {
             let Some(kind) = kind(item) else { continue };
             path.push(item);
@@ -260,7 +263,7 @@ impl Shrinker {
 
     fn shrink_list(&mut self, best: &mut Sequence, index: usize, path: &[usize]) {
         let mut item = 0;
-        while let Some(Value::List(items)) = at_path(&best[index], path) {
+        while let Some(Value::List(items)) = at_path(best.get(index), path) {
             if item >= items.len() || self.is_spent() {
                 return;
             }
@@ -273,13 +276,13 @@ impl Shrinker {
     }
 
     fn shrink_bytes(&mut self, best: &mut Sequence, index: usize, path: &[usize]) {
-        let mut size = match at_path(&best[index], path) {
+        let mut size = match at_path(best.get(index), path) {
             Some(Value::Bytes(bytes)) => bytes.len() / 2,
             _ => return,
         };
         while size > 0 {
             let mut at = 0;
-            while let Some(Value::Bytes(bytes)) = at_path(&best[index], path) {
+            while let Some(Value::Bytes(bytes)) = at_path(best.get(index), path) {
                 if at >= bytes.len() || self.is_spent() {
                     break;
                 }
@@ -302,7 +305,15 @@ impl Shrinker {
         magnitude: fn(U256) -> U256,
         word: fn(U256) -> U256,
     ) {
-        let Some(current) = word_at(&best[index], path) else { return };
+        // Where only a remainder or some low bits matter, halving leads nowhere.
+        for bits in [8, 16, 32, 64, 128] {
+            let Some(current) = word_at(best.get(index), path).map(magnitude) else { return };
+            let cut = current & ((U256::from(1) << bits) - U256::from(1));
+            if self.try_value(best, index, path, Value::Word(word(cut))) {
+                break;
+            }
+        }
+        let Some(current) = word_at(best.get(index), path) else { return };
         let (mut low, mut high) = (U256::ZERO, magnitude(current));
         while high > low + U256::from(1) && !self.is_spent() {
             let middle = low + ((high - low) >> 1);
@@ -321,7 +332,8 @@ impl Shrinker {
         read: fn(&Transaction) -> U256,
         write: fn(&mut Transaction, U256),
     ) {
-        let (mut low, mut high) = (U256::ZERO, read(&best[index]));
+        let Some(current) = best.get(index).map(read) else { return };
+        let (mut low, mut high) = (U256::ZERO, current);
         while high > low + U256::from(1) && !self.is_spent() {
             let middle = low + ((high - low) >> 1);
             if self.try_change(best, index, |t| write(t, middle)) {
@@ -365,16 +377,15 @@ impl Shrinker {
         }
         match self.reproduces(&candidate) {
             None => false,
-            Some(length) => {
-                *best = candidate;
-                best.truncate(length);
+            Some(ran) => {
+                *best = ran;
                 true
             }
         }
     }
 
-    /// Runs a sequence; the number of transactions after which the failure shows.
-    fn reproduces(&mut self, sequence: &[Transaction]) -> Option<usize> {
+    /// Runs a sequence; its transactions as they were run, up to the one after which the failure shows.
+    fn reproduces(&mut self, sequence: &[Transaction]) -> Option<Sequence> {
         self.attempts += 1;
         if self.machine.must_reset() || self.attempts.is_multiple_of(64) {
             self.machine.reset();
@@ -382,29 +393,40 @@ impl Shrinker {
         } else {
             self.machine.rewind(&self.base);
         }
-        let asked = self.target.tests[self.test].kind.is_asked();
-        for (index, transaction) in sequence.iter().enumerate() {
-            let outcome = run(&mut self.machine, &self.target, &self.config, transaction);
-            if !asked && outcome.is_some_and(|o| self.is_judged_failed(transaction, &o)) {
-                return Some(index + 1);
+        let asked = self.test.kind.is_asked();
+        let mut offspring = Offspring::default();
+        let mut ran = Sequence::with_capacity(sequence.len());
+        for transaction in sequence {
+            let mut transaction = transaction.clone();
+            offspring.aim(&self.target, &mut transaction);
+            let outcome = run(&mut self.machine, &self.target, &self.config, &transaction);
+            // Asking a test is a call too, and forgets what this one has created.
+            offspring.note(&mut self.machine, &self.target, ran.len() + 1);
+            let failed = match outcome {
+                // What changed nothing can't have falsified anything that held before.
+                Some(outcome) if asked => outcome.is_success() && self.is_asked_failed(),
+                Some(outcome) => self.is_judged_failed(&transaction, &outcome),
+                None => false,
+            };
+            ran.push(transaction);
+            if failed {
+                return Some(ran);
             }
         }
-        (asked && self.is_asked_failed()).then_some(sequence.len())
+        (asked && self.is_asked_failed()).then_some(ran)
     }
 
     fn is_judged_failed(&self, transaction: &Transaction, outcome: &Outcome) -> bool {
         let callable = transaction.function().and_then(|f| self.target.functions.get(f));
         callable.is_some_and(|callable| {
             let called = (callable.function.selector, callable.address);
-            let test = &self.target.tests[self.test];
-            judge(&self.machine, test, called, outcome) == Verdict::Fails
+            judge(&self.machine, &self.test, called, outcome) == Verdict::Fails
         })
     }
 
     fn is_asked_failed(&mut self) -> bool {
-        let test = &self.target.tests[self.test];
         let (sender, gas) = (self.config.property_sender, self.config.property_gas);
-        match ask(&mut self.machine, test, sender, gas) {
+        match ask(&mut self.machine, &self.test, sender, gas) {
             Verdict::Holds => false,
             Verdict::Fails => true,
             Verdict::Value(value) => self.goal.is_some_and(|goal| value >= goal),
@@ -424,8 +446,9 @@ pub(crate) fn run(
     Some(machine.call(&message))
 }
 
-fn at_path<'a>(transaction: &'a Transaction, path: &[usize]) -> Option<&'a Value> {
-    let Action::Call { arguments, .. } = &transaction.action else { return None };
+/// The value at a path into a transaction's arguments; shrinking may have cut the transaction off.
+fn at_path<'a>(transaction: Option<&'a Transaction>, path: &[usize]) -> Option<&'a Value> {
+    let Action::Call { arguments, .. } = &transaction?.action else { return None };
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(arguments.get(*first)?, |value, index| match value {
         Value::List(items) => items.get(*index),
@@ -442,7 +465,7 @@ fn at_path_mut<'a>(transaction: &'a mut Transaction, path: &[usize]) -> Option<&
     })
 }
 
-fn word_at(transaction: &Transaction, path: &[usize]) -> Option<U256> {
+fn word_at(transaction: Option<&Transaction>, path: &[usize]) -> Option<U256> {
     match at_path(transaction, path)? {
         Value::Word(word) => Some(*word),
         _ => None,

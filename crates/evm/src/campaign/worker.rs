@@ -6,6 +6,7 @@ use super::exchange::{Command, Exchange, Round};
 use super::fuzzer::{Finding, Fuzzer, Harvest};
 use super::shrink::Shrinker;
 use super::snapshot::{Failure, FunctionCounts, WorkerStatus};
+use crate::checks::Test;
 use crate::config::Config;
 use crate::input::Sequence;
 use crate::target::{Target, name_cheat};
@@ -13,6 +14,7 @@ use arc_swap::ArcSwap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::BuildHasher as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,8 +43,13 @@ pub(super) struct Shared {
     pub(super) exchange: Exchange,
     pub(super) boards: Vec<ArcSwap<Board>>,
     pub(super) corpus: ArcSwap<Corpus>,
-    pub(super) failures: ArcSwap<Vec<Option<Arc<Failure>>>>,
-    pub(super) events: Mutex<EventLog>,
+    /// The target's tests and those added since: none ever goes away.
+    pub(super) tests: ArcSwap<Vec<Arc<Test>>>,
+    /// By test, as far as one failed.
+    failures: ArcSwap<Vec<Option<Arc<Failure>>>>,
+    /// Written by workers; read through the copy that is published.
+    events: Mutex<EventLog>,
+    pub(super) diary: ArcSwap<EventLog>,
     pub(super) running: AtomicUsize,
     pub(super) edges: AtomicUsize,
     /// Milliseconds after the start when something new was last reached.
@@ -52,6 +59,7 @@ pub(super) struct Shared {
     pub(super) warnings: Mutex<BTreeSet<String>>,
     pub(super) initial: Vec<Sequence>,
     known: Mutex<Known>,
+    registering: Mutex<()>,
     shrinking: Mutex<Shrinking>,
     pub(super) idle: Condvar,
 }
@@ -77,7 +85,6 @@ impl Shared {
         initial: Vec<Sequence>,
     ) -> Self {
         let workers = config.worker_count();
-        let tests = target.tests.len();
         Self {
             seed,
             started: Instant::now(),
@@ -86,8 +93,10 @@ impl Shared {
             exchange: Exchange::new(workers),
             boards: (0..workers).map(|_| ArcSwap::default()).collect(),
             corpus: ArcSwap::default(),
-            failures: ArcSwap::from_pointee(vec![None; tests]),
+            tests: ArcSwap::from_pointee(target.tests.clone()),
+            failures: ArcSwap::default(),
             events: Mutex::default(),
+            diary: ArcSwap::default(),
             running: AtomicUsize::new(workers),
             edges: AtomicUsize::new(0),
             last_new: AtomicU64::new(0),
@@ -95,6 +104,7 @@ impl Shared {
             warnings: Mutex::default(),
             initial,
             known: Mutex::default(),
+            registering: Mutex::default(),
             shrinking: Mutex::default(),
             idle: Condvar::new(),
             target,
@@ -109,6 +119,12 @@ impl Shared {
         data: Vec<(&'static str, EventValue)>,
     ) {
         lock(&self.events).push(kind, worker, data);
+    }
+
+    /// Shows the events so far to readers.
+    fn publish_events(&self) {
+        let events = lock(&self.events).clone();
+        self.diary.store(Arc::new(events));
     }
 
     pub(super) fn millis(&self) -> u64 {
@@ -137,6 +153,7 @@ impl Shared {
         if let Some(corpus) = grown {
             self.corpus.store(Arc::new(corpus));
         }
+        self.publish_events();
     }
 
     fn is_known(&self, entry: &super::corpus::Entry) -> bool {
@@ -176,9 +193,16 @@ impl Shared {
         }
     }
 
+    /// A failure that was found beside the workers.
+    pub(super) fn report(self: &Arc<Self>, finding: &Finding) {
+        self.register(0, finding);
+        self.publish_events();
+    }
+
     /// The first to falsify a test wins; the best value of an optimisation wins.
     fn register(self: &Arc<Self>, worker: usize, finding: &Finding) {
-        let better = match (&self.failures.load()[finding.test], finding.value) {
+        let _one = lock(&self.registering);
+        let better = match (self.failure(finding.test), finding.value) {
             (None, _) => true,
             (Some(old), Some(value)) => old.value.is_none_or(|best| value > best),
             (Some(_), None) => false,
@@ -196,7 +220,8 @@ impl Shared {
         });
         self.store_failure(&failure);
         self.note_failure(&failure);
-        if failure.value.is_none() {
+        // An optimisation is shrunk when its value is final.
+        if failure.value.is_none() || self.ended.load(Ordering::Acquire) != 0 {
             self.shrink_later(failure);
         }
     }
@@ -205,7 +230,7 @@ impl Shared {
         let functions = &self.target.functions;
         let calls = failure.sequence.iter().map(|t| t.render(functions)).collect();
         let mut data = vec![
-            ("property", EventValue::Text(self.target.tests[failure.test].name.clone())),
+            ("property", EventValue::Text(self.test(failure.test).name.clone())),
             ("counterexample", EventValue::List(calls)),
             ("shrunk", EventValue::Flag(failure.shrunk)),
         ];
@@ -213,9 +238,20 @@ impl Shared {
         self.event(EventKind::PropertyFalsified, failure.worker, data);
     }
 
+    /// What falsified a test, if anything has.
+    pub(super) fn failure(&self, test: usize) -> Option<Arc<Failure>> {
+        self.failures.load().get(test).cloned().flatten()
+    }
+
+    /// A test by its index.
+    pub(super) fn test(&self, index: usize) -> Arc<Test> {
+        self.tests.load()[index].clone()
+    }
+
     fn store_failure(&self, failure: &Arc<Failure>) {
         self.failures.rcu(|failures| {
             let mut failures = Vec::clone(failures);
+            failures.resize(failures.len().max(failure.test + 1), None);
             failures[failure.test] = Some(failure.clone());
             failures
         });
@@ -244,9 +280,20 @@ impl Shared {
                 next
             };
             match next {
-                Some(failure) => self.shrink(&failure),
+                Some(failure) => self.shrink_safely(&failure),
                 None => return,
             }
+        }
+    }
+
+    /// A fault of ours must not keep anybody waiting: the sequence then stays as it was found.
+    fn shrink_safely(&self, failure: &Failure) {
+        let shrunk = catch_unwind(AssertUnwindSafe(|| self.shrink(failure)));
+        if shrunk.is_err() {
+            let name = &self.test(failure.test).name;
+            let said = format!("shrinking `{name}` stopped on an internal fault");
+            lock(&self.warnings).insert(said);
+            self.store_failure(&Arc::new(Failure { shrunk: true, ..failure.clone() }));
         }
     }
 
@@ -254,7 +301,7 @@ impl Shared {
         let mut shrinker = Shrinker::new(
             self.target.clone(),
             self.config.clone(),
-            failure.test,
+            self.test(failure.test),
             failure.value,
             self.stop_shrinking.clone(),
         );
@@ -262,6 +309,7 @@ impl Shared {
         let shrunk = Arc::new(Failure { sequence, shrunk: true, ..failure.clone() });
         self.store_failure(&shrunk);
         self.note_failure(&shrunk);
+        self.publish_events();
     }
 
     /// Waits until no thread works any more, or until a moment. Returns whether all is over.
@@ -299,9 +347,23 @@ impl Shared {
     }
 }
 
-/// A worker's whole life.
+/// A worker's whole life. One that stops on a fault of ours leaves in good order, so that nobody waits
+/// for it.
 pub(super) fn work(shared: &Arc<Shared>, worker: usize) {
+    if catch_unwind(AssertUnwindSafe(|| fuzz(shared, worker))).is_err() {
+        lock(&shared.warnings).insert(format!("worker {worker} stopped on an internal fault"));
+        shared.exchange.leave(worker, 0, |round| shared.settle(round));
+        shared.event(EventKind::WorkerStopped, worker, Vec::new());
+        shared.publish_events();
+    }
+    if shared.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+        shared.finish();
+    }
+}
+
+fn fuzz(shared: &Arc<Shared>, worker: usize) {
     shared.event(EventKind::WorkerStarted, worker, Vec::new());
+    shared.publish_events();
     let workers = shared.boards.len() as u64;
     let limit = shared.config.test_limit / workers
         + u64::from((worker as u64) < shared.config.test_limit % workers);
@@ -324,9 +386,7 @@ pub(super) fn work(shared: &Arc<Shared>, worker: usize) {
         worker,
         vec![("calls", EventValue::Number(fuzzer.calls))],
     );
-    if shared.running.fetch_sub(1, Ordering::AcqRel) == 1 {
-        shared.finish();
-    }
+    shared.publish_events();
 }
 
 fn run_epochs(
@@ -350,6 +410,7 @@ fn run_epochs(
                 Command::Stop => last = true,
                 Command::Inject(templates) => fuzzer.run_templates(&templates),
                 Command::Prioritize(functions) => fuzzer.prioritize(functions),
+                Command::AddTest(test) => fuzzer.add_test(test),
             }
         }
         let done = last
@@ -378,7 +439,7 @@ fn take_in(fuzzer: &mut Fuzzer, worker: usize, round: &Round) -> bool {
     for (other, harvest) in round.iter().enumerate() {
         for finding in &harvest.findings {
             match finding.value {
-                Some(value) => fuzzer.raise_best(finding.test, value),
+                Some(value) => fuzzer.raise_best(finding.test, value, &finding.sequence),
                 None => fuzzer.close_test(finding.test),
             }
             failed |= finding.value.is_none();

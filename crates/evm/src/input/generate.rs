@@ -32,7 +32,9 @@ impl Generator {
     pub fn new(config: &Config, functions: &[Callable], views_matter: bool) -> Self {
         let is_passive =
             |i: &usize| !views_matter && functions[*i].function.mutability == Mutability::View;
-        let (passive, active): (Vec<_>, Vec<_>) = (0..functions.len()).partition(is_passive);
+        // What sequences create is called only where it is there.
+        let fixed = (0..functions.len()).filter(|i| !functions[*i].created);
+        let (passive, active): (Vec<_>, Vec<_>) = fixed.partition(is_passive);
         Self {
             active,
             passive,
@@ -54,6 +56,11 @@ impl Generator {
     /// The functions that get nine calls of ten.
     pub fn priorities(&self) -> &[usize] {
         &self.priorities
+    }
+
+    /// The number of functions that are there from the start and change state.
+    pub fn active(&self) -> usize {
+        self.active.len()
     }
 
     /// Senders of transactions.
@@ -82,6 +89,7 @@ impl Generator {
             Some(function) => self.call(rng, dictionary, functions, function),
             None => Transaction {
                 action: Action::Wait,
+                to: None,
                 sender: self.sender(rng),
                 value: U256::ZERO,
                 gas_price: 0,
@@ -115,6 +123,7 @@ impl Generator {
         let (time_delay, block_delay) = self.delays(rng, dictionary);
         Transaction {
             action: Action::Call { function, arguments },
+            to: None,
             sender: self.sender(rng),
             value: self.ether(rng, dictionary, callable),
             gas_price: if self.max_gas_price == 0 { 0 } else { rng.u64(0..=self.max_gas_price) },

@@ -35,6 +35,11 @@ pub(crate) struct Attempt {
     pub(crate) want: U256,
 }
 
+/// Comparisons tried for one repair, and how many of them may be passed over for want of an operand
+/// that stands in the input as it is.
+const TRIES: usize = 12;
+const STRICT_TRIES: usize = 8;
+
 /// Changes a transaction so that one of its comparisons might come out otherwise.
 /// Returns what was attempted, if anything was changed.
 pub(crate) fn repair(
@@ -45,10 +50,12 @@ pub(crate) fn repair(
     scene: Scene<'_>,
     transaction: &mut Transaction,
 ) -> Option<Attempt> {
+    let repair = Repair { generator, dictionary, functions, scene };
     // The dispatcher compares the selector with every function's: nothing to repair there.
     let selector = selector_of(functions, transaction);
-    for _ in 0..6 {
-        let comparison = rng.choice(scene.comparisons)?;
+    let strict = if rng.bool() { STRICT_TRIES } else { 0 };
+    for turn in 0..TRIES {
+        let comparison = later(rng, scene.comparisons)?;
         let (mut have, mut want) = (comparison.left, comparison.right);
         if Some(have) == selector || Some(want) == selector {
             continue;
@@ -58,11 +65,22 @@ pub(crate) fn repair(
             std::mem::swap(&mut have, &mut want);
         }
         let want = beside(rng, comparison.operator, want);
-        if replace(rng, generator, dictionary, functions, scene, transaction, have, want) {
+        if repair.outright(transaction, have, want)
+            || turn >= strict && repair.roundabout(rng, transaction, have, want)
+        {
             return Some(Attempt { site: comparison.site, left, have, want });
         }
     }
     None
+}
+
+/// The later a comparison came, the nearer it is to where the way ended.
+fn later<'a>(rng: &mut Rng, comparisons: &'a [Comparison]) -> Option<&'a Comparison> {
+    if comparisons.is_empty() {
+        return None;
+    }
+    let index = rng.usize(..comparisons.len()).max(rng.usize(..comparisons.len()));
+    comparisons.get(index)
 }
 
 fn selector_of(functions: &[Callable], transaction: &Transaction) -> Option<U256> {
@@ -79,66 +97,80 @@ fn beside(rng: &mut Rng, operator: Operator, want: U256) -> U256 {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one step of `repair`, split for reading")]
-fn replace(
-    rng: &mut Rng,
-    generator: &Generator,
-    dictionary: &Dictionary,
-    functions: &[Callable],
-    scene: Scene<'_>,
-    transaction: &mut Transaction,
-    have: U256,
-    want: U256,
-) -> bool {
-    if have == transaction.value && !have.is_zero() && want <= generator.max_value() {
-        transaction.value = want;
-        return true;
-    }
-    if address_word(transaction.sender) == have {
-        let wanted = Address::from_word(want.into());
-        if generator.senders().contains(&wanted) {
-            transaction.sender = wanted;
+/// What a repair may look at.
+#[derive(Clone, Copy)]
+struct Repair<'a> {
+    generator: &'a Generator,
+    dictionary: &'a Dictionary,
+    functions: &'a [Callable],
+    scene: Scene<'a>,
+}
+
+impl Repair<'_> {
+    /// The operand stands in the input: it is replaced.
+    fn outright(self, transaction: &mut Transaction, have: U256, want: U256) -> bool {
+        if have == transaction.value && !have.is_zero() && want <= self.generator.max_value() {
+            transaction.value = want;
             return true;
         }
+        if address_word(transaction.sender) == have {
+            let wanted = Address::from_word(want.into());
+            if self.generator.senders().contains(&wanted) {
+                transaction.sender = wanted;
+                return true;
+            }
+        }
+        if replace_time(self.generator, self.scene.now, transaction, have, want) {
+            return true;
+        }
+        let Action::Call { function, arguments } = &mut transaction.action else { return false };
+        let inputs = &self.functions[*function].function.inputs;
+        if let Some((old, new)) = hashed(self.dictionary, self.scene, have, want)
+            && replace_bytes(inputs, arguments, &old, &new)
+        {
+            return true;
+        }
+        let mut words = words_of(inputs, arguments);
+        let same = words.iter_mut().find(|(kind, word)| stands_for(kind, **word, have));
+        let found = same.is_some();
+        if let Some((kind, word)) = same {
+            **word = kind.clamp(aligned(kind, want));
+        }
+        found
     }
-    if replace_time(generator, scene.now, transaction, have, want) {
-        return true;
+
+    /// The operand was made from the input: a length, a byte, a sum or a product.
+    fn roundabout(
+        self,
+        rng: &mut Rng,
+        transaction: &mut Transaction,
+        have: U256,
+        want: U256,
+    ) -> bool {
+        let Action::Call { function, arguments } = &mut transaction.action else { return false };
+        let inputs = &self.functions[*function].function.inputs;
+        let mut places = inputs.iter().zip(arguments.iter_mut());
+        if rng.u8(0..4) > 0 && places.any(|(k, v)| resize(k, v, have, want)) {
+            return true;
+        }
+        let mut places = inputs.iter().zip(arguments.iter_mut());
+        if places.any(|(k, v)| replace_byte(rng, k, v, have, want)) {
+            return true;
+        }
+        let mut words = words_of(inputs, arguments);
+        words.retain(|(kind, _)| matches!(kind, AbiType::Uint(_) | AbiType::Int(_)));
+        let Some(chosen) = (!words.is_empty()).then(|| rng.usize(..words.len())) else {
+            return false;
+        };
+        let (kind, word) = &mut words[chosen];
+        **word = kind.clamp(moved(rng, **word, have, want));
+        true
     }
-    let Action::Call { function, arguments } = &mut transaction.action else { return false };
-    let inputs = &functions[*function].function.inputs;
-    if let Some((old, new)) = hashed(dictionary, scene, have, want)
-        && replace_bytes(inputs, arguments, &old, &new)
-    {
-        return true;
-    }
-    let mut words = Vec::new();
-    for (kind, value) in inputs.iter().zip(arguments.iter_mut()) {
-        collect_words(kind, value, &mut words);
-    }
-    if let Some((kind, word)) = words.iter_mut().find(|(kind, word)| stands_for(kind, **word, have))
-    {
-        **word = kind.clamp(aligned(kind, want));
-        return true;
-    }
-    if rng.u8(0..4) > 0
-        && inputs.iter().zip(arguments.iter_mut()).any(|(k, v)| resize(k, v, have, want))
-    {
-        return true;
-    }
-    if inputs.iter().zip(arguments.iter_mut()).any(|(k, v)| replace_byte(rng, k, v, have, want)) {
-        return true;
-    }
-    let mut words = Vec::new();
-    for (kind, value) in inputs.iter().zip(arguments.iter_mut()) {
-        collect_words(kind, value, &mut words);
-    }
-    // Not in the input as it is: move a number by the difference, or scale it.
-    let numbers: Vec<usize> = (0..words.len())
-        .filter(|i| matches!(words[*i].0, AbiType::Uint(_) | AbiType::Int(_)))
-        .collect();
-    let Some(&index) = rng.choice(&numbers) else { return false };
-    let (kind, word) = &mut words[index];
-    let moved = match rng.u8(0..6) {
+}
+
+/// A number moved by the difference, or scaled.
+fn moved(rng: &mut Rng, word: U256, have: U256, want: U256) -> U256 {
+    match rng.u8(0..6) {
         0 => word.wrapping_add(want.wrapping_sub(have)),
         1 if want < have => word.saturating_sub(have - want),
         1 => word.saturating_add(want - have),
@@ -149,9 +181,18 @@ fn replace(
             Some(scaled) => scaled,
             None => want,
         },
-    };
-    **word = kind.clamp(moved);
-    true
+    }
+}
+
+fn words_of<'a>(
+    inputs: &'a [AbiType],
+    arguments: &'a mut [Value],
+) -> Vec<(&'a AbiType, &'a mut U256)> {
+    let mut words = Vec::new();
+    for (kind, value) in inputs.iter().zip(arguments) {
+        collect_words(kind, value, &mut words);
+    }
+    words
 }
 
 /// The operand is the length of a list or of bytes.
@@ -171,7 +212,7 @@ fn resize(kind: &AbiType, value: &mut Value, have: U256, want: U256) -> bool {
                 let filler = items.last().cloned().unwrap_or_else(|| inner.zero());
                 items.resize(length, filler);
             }
-            is_length
+            is_length || items.iter_mut().any(|item| resize(inner, item, have, want))
         }
         (AbiType::Tuple(members), Value::List(items)) => {
             members.iter().zip(items).any(|(k, v)| resize(k, v, have, want))

@@ -13,6 +13,8 @@ pub type Sequence = Vec<Transaction>;
 pub struct Transaction {
     /// What it does.
     pub action: Action,
+    /// The contract that is called, where the function's own contract is one that sequences create.
+    pub to: Option<Address>,
     /// Who sends it.
     pub sender: Address,
     /// Ether sent, in wei.
@@ -63,6 +65,7 @@ impl Transaction {
     pub(crate) fn message(&self, functions: &[Callable], gas: u64) -> Option<Message> {
         let Action::Call { function, arguments } = &self.action else { return None };
         let callable = functions.get(*function)?;
+        let to = if callable.created { self.to? } else { callable.address };
         let data = if callable.function.is_fallback() {
             Vec::new()
         } else {
@@ -70,7 +73,7 @@ impl Transaction {
         };
         Some(Message {
             from: self.sender,
-            to: callable.address,
+            to,
             value: self.value,
             data: data.into(),
             gas,

@@ -2,14 +2,15 @@
 
 use super::decode::Names;
 use crate::abi::AbiType;
-use crate::campaign::shrink_run as run;
-use crate::checks::{Verdict, ask, judge};
+use crate::campaign::{Offspring, shrink_run as run};
+use crate::checks::{Test, Verdict, ask, judge};
 use crate::config::Config;
 use crate::input::{Action, Transaction};
 use crate::reason::explain;
 use crate::target::Target;
 use crate::vm::{Machine, Trace, TraceItem};
 use revm::primitives::U256;
+use std::sync::Arc;
 
 /// One line of a decoded trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,23 +71,32 @@ pub struct Execution {
 }
 
 /// Runs a sequence from the start of a target, beside any campaign on it.
-pub fn execute(target: &Target, config: &Config, sequence: &[Transaction]) -> Execution {
+pub fn execute(
+    target: &Target,
+    tests: &[Arc<Test>],
+    config: &Config,
+    sequence: &[Transaction],
+) -> Execution {
     let mut machine = target.tracing_machine();
     let mut names = Names::new(target);
     learn_keys(target, config, sequence, &mut names);
-    let mut failed = vec![false; target.tests.len()];
+    let mut verdicts: Vec<(&Test, bool)> = tests.iter().map(|t| (t.as_ref(), false)).collect();
     let mut steps = Vec::new();
-    for transaction in sequence {
-        steps.push(step(&mut machine, target, config, transaction, &mut names, &mut failed));
+    let mut offspring = Offspring::default();
+    for (index, transaction) in sequence.iter().enumerate() {
+        let mut transaction = transaction.clone();
+        offspring.aim(target, &mut transaction);
+        steps.push(step(&mut machine, target, config, &transaction, &mut names, &mut verdicts));
+        offspring.note(&mut machine, target, index + 1);
     }
-    for (test, failed) in target.tests.iter().zip(&mut failed) {
+    for (test, failed) in &mut verdicts {
         if test.kind.is_asked() {
             let verdict = ask(&mut machine, test, config.property_sender, config.property_gas);
             *failed = verdict == Verdict::Fails;
         }
     }
     let (timestamp, block_number) = machine.now();
-    let falsified = target.tests.iter().zip(&failed).filter(|(_, f)| **f);
+    let falsified = verdicts.iter().filter(|(_, failed)| *failed);
     Execution {
         steps,
         falsified: falsified.map(|(t, _)| t.name.clone()).collect(),
@@ -119,7 +129,7 @@ fn step(
     config: &Config,
     transaction: &Transaction,
     names: &mut Names<'_>,
-    failed: &mut [bool],
+    verdicts: &mut [(&Test, bool)],
 ) -> Step {
     machine.record();
     let outcome = run(machine, target, config, transaction);
@@ -128,7 +138,7 @@ fn step(
     let callable = transaction.function().and_then(|f| target.functions.get(f));
     if let (Some(outcome), Some(callable)) = (&outcome, callable) {
         let called = (callable.function.selector, callable.address);
-        for (test, failed) in target.tests.iter().zip(failed) {
+        for (test, failed) in verdicts {
             *failed |=
                 !test.kind.is_asked() && judge(machine, test, called, outcome) == Verdict::Fails;
         }

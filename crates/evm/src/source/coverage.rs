@@ -3,6 +3,7 @@
 use super::map::{SourceIndex, Span, parse_map};
 use super::tree::Outline;
 use crate::artifact::{Artifacts, Contract, Source};
+use crate::config::CoverageFormat;
 use crate::target::Target;
 use crate::vm::{CodeSlot, instruction_starts};
 use rustc_hash::FxHashMap;
@@ -143,6 +144,15 @@ impl Coverage {
     /// The report in LCOV's format.
     pub fn lcov(&self) -> String {
         super::lcov::write(self)
+    }
+
+    /// The report in a format.
+    pub fn report(&self, format: CoverageFormat) -> String {
+        match format {
+            CoverageFormat::Text => super::text::write(self),
+            CoverageFormat::Html => self.html(),
+            CoverageFormat::Lcov => self.lcov(),
+        }
     }
 
     /// The report as one page of HTML.

@@ -8,6 +8,7 @@ mod frontier;
 mod html;
 mod lcov;
 mod map;
+mod text;
 mod tree;
 
 pub use coverage::{

@@ -14,6 +14,8 @@ pub struct CheatState {
     pub(crate) in_use: bool,
     pub(crate) prank: Option<Prank>,
     pub(crate) expected_revert: Option<ExpectedRevert>,
+    pub(crate) expected_events: Vec<ExpectedEvent>,
+    pub(crate) expected_calls: Vec<ExpectedCall>,
     pub(crate) mocks: Vec<Mock>,
     pub(crate) snapshots: Vec<Snapshot>,
     pub(crate) recorded_logs: Option<usize>,
@@ -46,6 +48,31 @@ pub(crate) struct ExpectedRevert {
     pub(crate) data: Option<Bytes>,
 }
 
+/// The next call from a frame must emit an event like the one that the frame emits now.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpectedEvent {
+    pub(crate) depth: usize,
+    /// Which of the three indexed topics, and whether the data, must be the same.
+    pub(crate) checked: [bool; 4],
+    pub(crate) emitter: Option<Address>,
+    /// The event as the frame showed it.
+    pub(crate) pattern: Option<Log>,
+    pub(crate) seen: bool,
+}
+
+/// A call must be made before a frame ends.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpectedCall {
+    pub(crate) depth: usize,
+    pub(crate) to: Address,
+    pub(crate) value: Option<U256>,
+    /// How its calldata begins.
+    pub(crate) data: Bytes,
+    /// Exactly how often; none means at least once.
+    pub(crate) count: Option<u64>,
+    pub(crate) seen: u64,
+}
+
 /// A call that is answered without running it.
 #[derive(Clone, Debug)]
 pub(crate) struct Mock {
@@ -70,6 +97,8 @@ impl CheatState {
         if self.in_use {
             self.prank = None;
             self.expected_revert = None;
+            self.expected_events.clear();
+            self.expected_calls.clear();
             self.in_use = !self.mocks.is_empty();
         }
     }

@@ -45,7 +45,8 @@ impl CodeLayout {
     pub fn new(contracts: &[Contract]) -> Self {
         let mut layout = Self::default();
         for (index, contract) in contracts.iter().enumerate() {
-            let mut holes = contract.immutables.clone();
+            let mut holes: Vec<_> =
+                contract.immutables.iter().map(|i| (i.start, i.length)).collect();
             // A library's runtime code starts with its own address.
             holes.push((1, 20));
             layout.add(index, contract.runtime.with_holes(), holes, false);

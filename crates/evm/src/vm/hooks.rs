@@ -5,6 +5,7 @@
     reason = "revm's instruction table holds functions that take their context by value"
 )]
 
+use super::cheats::after_event;
 use super::machine::Context;
 use super::probe::Operator;
 use revm::bytecode::opcode;
@@ -178,6 +179,11 @@ fn log<const N: usize>(context: Call<'_>) -> InstructionExecResult {
     }
     host::log::<N, _>(inner!(context))?;
     let Context { chain, journaled_state, .. } = &mut *context.host;
+    if chain.cheats.in_use
+        && let Some(log) = journaled_state.inner.logs.last()
+    {
+        after_event(chain, log);
+    }
     if let (Some(trace), Some(log)) = (&mut chain.trace, journaled_state.inner.logs.last()) {
         trace.event(log.clone());
     }

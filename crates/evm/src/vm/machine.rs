@@ -275,6 +275,15 @@ impl Machine {
 
     /// Runs a call and keeps its effects if it succeeds.
     pub fn call(&mut self, message: &Message) -> Outcome {
+        self.call_code(message, None)
+    }
+
+    /// Runs a call as if the account called had this code.
+    pub fn call_with_code(&mut self, message: &Message, code: &Bytecode) -> Outcome {
+        self.call_code(message, Some(code))
+    }
+
+    fn call_code(&mut self, message: &Message, code: Option<&Bytecode>) -> Outcome {
         self.prepare(message.from, message.gas_price);
         let intrinsic = intrinsic_gas(&message.data);
         let Some(gas_limit) = message.gas.checked_sub(intrinsic) else {
@@ -283,10 +292,13 @@ impl Machine {
         };
         let journal = &mut self.engine.ctx.journaled_state;
         let outer = journal.checkpoint();
-        let known_bytecode = journal
+        let mut known_bytecode = journal
             .load_account_with_code(message.to)
             .map(|a| (a.info.code_hash, a.info.code.clone().unwrap_or_default()))
             .unwrap_or_default();
+        if let Some(code) = code {
+            known_bytecode = (code.hash_slow(), code.clone());
+        }
         if !message.value.is_zero() {
             let _ = journal.balance_incr(message.from, message.value);
         }
@@ -435,6 +447,9 @@ impl Machine {
             probe.assertion_panic |= code == 0x01;
             probe.overflow_panic |= code == 0x11;
         }
+        if let FrameResult::Create(create) = &result {
+            probe.created.extend(create.address.filter(|_| create.result.result.is_ok()));
+        }
         if let Some(trace) = &mut probe.trace {
             let ending = format!("{:?}", ended.result);
             let gas = ended.gas.total_gas_spent();
@@ -494,7 +509,7 @@ impl Machine {
 }
 
 /// What a transaction costs before its first instruction.
-fn intrinsic_gas(data: &[u8]) -> u64 {
+pub(crate) fn intrinsic_gas(data: &[u8]) -> u64 {
     data.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
 }
 

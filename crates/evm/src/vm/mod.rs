@@ -17,6 +17,7 @@ mod world;
 
 pub use cheat_state::{CHEAT_ADDRESS, CheatState};
 pub use codes::{CodeLayout, CodeSlot, instruction_starts};
+pub(crate) use machine::intrinsic_gas;
 pub use machine::{Ending, Machine, Mark, Message, Outcome, Settings};
 pub use probe::{Comparison, Operator, Probe};
 pub use trace::{CallKind, Trace, TraceCall, TraceItem};

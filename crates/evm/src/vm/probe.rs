@@ -3,7 +3,7 @@
 use super::cheat_state::CheatState;
 use super::codes::{CodeLayout, CodeSlot};
 use super::trace::Trace;
-use revm::primitives::{B256, U256};
+use revm::primitives::{Address, B256, U256};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
@@ -59,6 +59,8 @@ pub struct Probe {
     pub comparisons: Vec<Comparison>,
     /// Inputs of hashes since [`Probe::begin`].
     pub preimages: Vec<(B256, Vec<u8>)>,
+    /// Contracts created since [`Probe::begin`], also in frames that were undone.
+    pub created: Vec<Address>,
     /// An `AssertionFailed` event was emitted, even if its frame was undone later.
     pub assertion_event: bool,
     /// Some frame ended with `Panic(1)`.
@@ -94,6 +96,7 @@ impl Probe {
         self.fresh_blocks.clear();
         self.comparisons.clear();
         self.preimages.clear();
+        self.created.clear();
         self.frames.clear();
         self.assertion_event = false;
         self.assertion_panic = false;
@@ -133,8 +136,12 @@ impl Probe {
 
     #[inline]
     pub(crate) fn compare(&mut self, pc: usize, operator: Operator, left: U256, right: U256) {
-        if left != right && self.comparisons.len() < MAX_COMPARISONS {
+        if left != right {
             let site = self.current.base + pc as u32;
+            if self.comparisons.len() >= MAX_COMPARISONS {
+                // Decoding long arguments compares much; what decides comes after it.
+                self.comparisons.drain(..MAX_COMPARISONS / 2);
+            }
             self.comparisons.push(Comparison { site, operator, left, right });
         }
     }

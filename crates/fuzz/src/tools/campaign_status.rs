@@ -8,7 +8,7 @@ use proofstone_evm::campaign::{Snapshot, TestReport, TestStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answers::NO_CAMPAIGN;
+use crate::answers::{NO_CAMPAIGN, campaign_if_any};
 use crate::desk::Desk;
 use crate::run::Run;
 
@@ -59,6 +59,8 @@ struct Figures {
     /// Calls after which it ends
     test_limit: u64,
     calls_per_second: f64,
+    /// CPU time of the workers when these calls were counted
+    worker_cpu_seconds: f64,
     /// Workers that still run
     running_workers: usize,
     /// Distinct edges of the code seen
@@ -120,7 +122,7 @@ impl Tool for CampaignStatus {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let Some(run) = self.0.current() else {
+        let Some(run) = campaign_if_any(&self.0, cx).await? else {
             return Ok(Output {
                 success: true,
                 message: NO_CAMPAIGN.to_owned(),
@@ -181,6 +183,7 @@ impl Figures {
             calls: snapshot.calls,
             test_limit: campaign.config().test_limit,
             calls_per_second: (snapshot.calls as f64 / elapsed.max(0.001)).round(),
+            worker_cpu_seconds: snapshot.workers.iter().map(|w| w.cpu.as_secs_f64()).sum(),
             running_workers: campaign.workers(),
             edges: snapshot.edges,
             seconds_since_new_coverage: snapshot.since_new_coverage.as_secs_f64(),

@@ -41,7 +41,7 @@ impl Tool for ClearPriorities {
     type Output = Output;
 
     async fn call(&self, _input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| {
             let cleared_count = run.clear_priorities();
             let message = format!("Cleared {cleared_count} prioritized functions");

@@ -37,7 +37,7 @@ impl Tool for DumpLcov {
     type Output = String;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<String>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         let root = cx.root().to_owned();
         cx.blocking(move |_| {
             let lcov = run.campaign().coverage().lcov();

@@ -65,7 +65,7 @@ impl Tool for ExecuteSequence {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         let wanted = Wanted::read(input.sequence, &input.sender, &input.value)?;
         cx.blocking(move |_| {
             let campaign = run.campaign();

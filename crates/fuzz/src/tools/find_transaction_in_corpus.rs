@@ -71,7 +71,7 @@ impl Tool for FindTransactionInCorpus {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| find(&run, &input)).await?
     }
 }

@@ -38,8 +38,8 @@ impl Tool for GetCorpusSize {
     type Input = Input;
     type Output = Output;
 
-    async fn call(&self, _input: Input, _cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+    async fn call(&self, _input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
+        let run = campaign(&self.0, cx).await?;
         Ok(Output { size: run.campaign().corpus().transactions() }.into())
     }
 }

@@ -51,8 +51,8 @@ impl Tool for InspectCorpusTransactions {
     type Input = Input;
     type Output = Output;
 
-    async fn call(&self, input: Input, _cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+    async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
+        let run = campaign(&self.0, cx).await?;
         let corpus = run.campaign().corpus();
         let total = corpus.transactions();
         let page = input.offset.min(total)..input.offset.saturating_add(input.limit).min(total);

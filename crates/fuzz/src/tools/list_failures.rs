@@ -76,7 +76,7 @@ impl Tool for ListFailures {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| list(&run, &input)).await?
     }
 }

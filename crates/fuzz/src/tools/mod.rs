@@ -10,6 +10,7 @@ pub(crate) mod prioritize_function;
 pub(crate) mod read_logs;
 pub(crate) mod show_coverage;
 
+pub(crate) mod add_property;
 pub(crate) mod campaign_status;
 pub(crate) mod execute_sequence;
 pub(crate) mod list_failures;

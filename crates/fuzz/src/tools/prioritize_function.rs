@@ -48,7 +48,7 @@ impl Tool for PrioritizeFunction {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         let signature: String = input.function_signature.split_whitespace().collect();
         cx.blocking(move |_| {
             let done = run.prioritize(&signature);

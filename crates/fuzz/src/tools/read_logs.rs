@@ -116,11 +116,15 @@ impl Tool for ReadLogs {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| {
             let kind = input.event_type.map(EventKind::from);
             let (events, total_count) = run.campaign().events(input.count, kind, input.worker_id);
-            Output { events: events.iter().map(Logged::from).collect(), total_count }.into()
+            Output {
+                events: events.iter().map(|event| Logged::from(event.as_ref())).collect(),
+                total_count,
+            }
+            .into()
         })
         .await
     }

@@ -84,7 +84,7 @@ impl Tool for SampleFunction {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         let name: String = input.function.split_whitespace().collect();
         cx.blocking(move |stop| {
             let functions = known(&run, &name)?;

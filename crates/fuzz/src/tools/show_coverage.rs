@@ -65,7 +65,7 @@ impl Tool for ShowCoverage {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| {
             let coverage = run.campaign().coverage();
             let chosen = choose(&coverage, input.contract.as_deref())?;

@@ -44,7 +44,7 @@ impl Tool for StopCampaign {
     type Output = Output;
 
     async fn call(&self, _input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| {
             let was_over = run.campaign().is_finished();
             if !was_over {

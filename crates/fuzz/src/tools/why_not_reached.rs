@@ -94,7 +94,7 @@ impl Tool for WhyNotReached {
     type Output = Output;
 
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
-        let run = campaign(&self.0)?;
+        let run = campaign(&self.0, cx).await?;
         cx.blocking(move |_| {
             let coverage = run.campaign().coverage();
             let place =

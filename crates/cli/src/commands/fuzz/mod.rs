@@ -4,6 +4,7 @@ mod minimize;
 pub(crate) mod prepare;
 mod progress;
 mod save;
+mod steering;
 mod summary;
 #[cfg(feature = "tui")]
 mod view;
@@ -104,6 +105,16 @@ struct CampaignArgs {
     /// Repeat what was asked of the campaign while it ran (mcp-commands.jsonl)
     #[arg(long, value_name = "FILE")]
     replay_commands: Option<PathBuf>,
+    /// Let agents watch and steer over MCP while the campaign runs; the log of what they ask lies beside
+    /// the corpus
+    #[arg(
+        long,
+        value_name = "HOST:PORT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = steering::ADDRESS
+    )]
+    mcp: Option<String>,
     /// Print events as JSON lines, and the summary as the last line
     #[arg(long)]
     json: bool,
@@ -125,9 +136,13 @@ fn fuzz(args: &CampaignArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     for warning in &prepared.warnings {
         out::note(format!("{} {warning}", out::styled(out::WARN, "warning:")));
     }
+    // An address that can't be had is said before anything runs.
+    let door = args.mcp.as_deref().map(|address| steering::Door::open(address, settings));
+    let door = door.transpose()?;
     let corpus_dir = prepared.config.corpus_dir.clone();
     let path = args.target.target.clone().unwrap_or_default();
     let record = Record::new(&path, &prepared.target, &prepared.config, &prepared.initial);
+    let reused = prepared.initial.len();
     let campaign = Campaign::start_scheduled(
         prepared.target,
         prepared.config,
@@ -136,13 +151,18 @@ fn fuzz(args: &CampaignArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     );
     let campaign = Arc::new(campaign.map_err(|e| BadUsage(format!("the commands: {e}")))?);
     stop_on_interrupt(campaign.clone());
-    progress::watch(&campaign, args);
+    let started = steering::Started { campaign: campaign.clone(), record: record.clone(), reused };
+    let server = door.map(|door| door.let_in(started, corpus_dir.clone(), settings)).transpose()?;
+    progress::watch(&campaign, args, server.as_ref());
     campaign.wait();
     if let Some(folder) = &corpus_dir {
         let said = || format!("cannot write the corpus in {}", folder.display());
         record.save_all(folder, &campaign).with_context(said)?;
     }
     save::write_reports(&campaign, args)?;
+    if let Some(server) = server {
+        server.close();
+    }
     for warning in campaign.warnings() {
         if !prepared.warnings.contains(&warning) {
             out::note(format!("{} {warning}", out::styled(out::WARN, "warning:")));

@@ -8,8 +8,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use proofstone_evm::artifact;
 use proofstone_evm::campaign::{Record, Scheduled, disk};
+use proofstone_evm::checks::Test;
 use proofstone_evm::config::{Config, TestMode};
 use proofstone_evm::input::Sequence;
+use proofstone_evm::property::compile_property;
 use proofstone_evm::settings::{Setting, apply, read_echidna_yaml};
 use proofstone_evm::target::Target;
 
@@ -32,11 +34,21 @@ pub(super) fn prepare(args: &CampaignArgs, settings: &Settings) -> anyhow::Resul
     let mut config = configuration(&args.target, settings, &mut warnings)?;
     flags(args, &mut config);
     let replayed = args.replay.as_deref().map(record).transpose()?;
-    let orders = args.replay_commands.as_deref().map(orders).transpose()?.unwrap_or_default();
     if let Some(started) = &replayed {
         started.apply(&mut config);
     }
     let target = deploy(&args.target, &config, &mut warnings)?;
+    if args.mcp.is_some() && config.corpus_dir.is_none() {
+        let folder = proofstone_fuzz::own_folder(&settings.root.value, &target.contract().name);
+        config.corpus_dir = Some(folder.map_err(|e| BadUsage(e.to_string()))?);
+    }
+    let compile = |text: &str, name: &str| {
+        let (solc, cache) = (args.target.solc.as_deref(), cache_folder());
+        compile_property(&target, &config, text, name, solc, cache.as_deref())
+            .map_err(|e| e.to_string())
+    };
+    let replayed_orders = args.replay_commands.as_deref().map(|path| orders(path, compile));
+    let orders = replayed_orders.transpose()?.unwrap_or_default();
     let mut initial = Vec::new();
     if let Some(folder) = &config.corpus_dir {
         let loaded = disk::load(folder, &target);
@@ -55,10 +67,13 @@ fn record(path: &Path) -> anyhow::Result<Record> {
     Record::read(path).with_context(|| format!("cannot read the campaign in {}", path.display()))
 }
 
-fn orders(path: &Path) -> anyhow::Result<Vec<Scheduled>> {
+fn orders(
+    path: &Path,
+    compile: impl Fn(&str, &str) -> Result<Test, String>,
+) -> anyhow::Result<Vec<Scheduled>> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let orders = proofstone_fuzz::command_log::orders(&text);
+    let orders = proofstone_fuzz::command_log::orders(&text, compile);
     Ok(orders.map_err(|problem| BadUsage(format!("{}: {problem}", path.display())))?)
 }
 

@@ -7,26 +7,28 @@ use proofstone_evm::campaign::{Campaign, Event, EventValue, TestStatus};
 use serde_json::{Map, Value, json};
 
 use super::CampaignArgs;
+use super::steering::Server;
 use crate::out;
 
 /// Shows progress until the campaign is over.
-pub(super) fn watch(campaign: &Campaign, args: &CampaignArgs) {
+pub(super) fn watch(campaign: &Campaign, args: &CampaignArgs, server: Option<&Server>) {
+    if let Some(server) = server {
+        server.announce();
+    }
     if args.json {
         return events(campaign);
     }
     #[cfg(feature = "tui")]
     if !args.plain && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
-        return super::view::show(campaign);
+        return super::view::show(campaign, server);
     }
-    if std::io::stderr().is_terminal() || args.plain {
-        return lines(campaign);
-    }
-    campaign.wait();
+    let often = std::io::stderr().is_terminal() || args.plain;
+    lines(campaign, Duration::from_secs(if often { 2 } else { 10 }));
 }
 
-fn lines(campaign: &Campaign) {
+fn lines(campaign: &Campaign, every: Duration) {
     let mut before = (0, Duration::ZERO);
-    while !campaign.wait_for(Duration::from_secs(2)) {
+    while !campaign.wait_for(every) {
         let now = campaign.snapshot();
         let seconds = now.elapsed.saturating_sub(before.1).as_secs_f64().max(0.001);
         let rate = (now.calls - before.0) as f64 / seconds;

@@ -18,6 +18,14 @@ pub(super) fn write_reports(campaign: &Campaign, args: &CampaignArgs) -> anyhow:
     if let Some(path) = &args.html {
         write(path, campaign.coverage().html())?;
     }
+    let config = campaign.config();
+    let folder = config.coverage_dir.as_ref().or(config.corpus_dir.as_ref());
+    if let Some(folder) = folder.filter(|_| !config.coverage_formats.is_empty()) {
+        std::fs::create_dir_all(folder)?;
+        for format in &config.coverage_formats {
+            write(&folder.join(format.file()), campaign.coverage().report(*format))?;
+        }
+    }
     if let Some(folder) = &args.reproducers {
         std::fs::create_dir_all(folder)?;
         for test in campaign.tests() {

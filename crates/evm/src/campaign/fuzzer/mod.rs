@@ -1,20 +1,22 @@
 //! The fuzzing loop of one worker: choose a starting point, try tails, keep what is new.
 
 mod folding;
+mod given;
+mod stepping;
+mod tails;
 mod testing;
 mod variants;
 
 pub(crate) use folding::push_folding;
 
-use crate::abi::{AbiType, Argument, Value, decode};
-use crate::campaign::corpus::{Entry, Origin};
-use crate::campaign::exchange::Template;
+use crate::campaign::Offspring;
+use crate::campaign::corpus::Entry;
 use crate::campaign::snapshot::FunctionCounts;
-use crate::checks::TestKind;
+use crate::checks::{Test, TestKind};
 use crate::config::{Config, TestMode};
-use crate::input::{Action, Dictionary, Generator, Sequence, Transaction, mutate_transaction};
+use crate::input::{Dictionary, Generator, Sequence, Transaction};
 use crate::target::Target;
-use crate::vm::{Comparison, Ending, Machine, Mark, Outcome};
+use crate::vm::{Comparison, Machine, Mark};
 use fastrand::Rng;
 use revm::primitives::{B256, I256, U256};
 use std::sync::Arc;
@@ -58,12 +60,20 @@ pub(crate) struct Sample {
 }
 
 /// What a check of the sequence so far needs to know about a test.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct TestState {
+    test: Arc<Test>,
     open: bool,
     /// Its last evaluation read the clock.
     reads_clock: bool,
     best: Option<I256>,
+    champion: Option<Arc<Entry>>,
+}
+
+impl TestState {
+    fn new(test: Arc<Test>) -> Self {
+        Self { test, open: true, reads_clock: true, best: None, champion: None }
+    }
 }
 
 /// One worker's engine.
@@ -83,6 +93,7 @@ pub(crate) struct Fuzzer {
     trail: Sequence,
     trail_gas: Vec<u64>,
     idle: Vec<bool>,
+    offspring: Offspring,
     /// Values that tests compare are noted.
     heating: bool,
     /// A test was not asked since the state last changed.
@@ -129,7 +140,7 @@ impl Fuzzer {
             TestMode::Assertion | TestMode::Foundry | TestMode::Exploration | TestMode::Overflow
         );
         let one_call =
-            |t: &crate::checks::Test| matches!(t.kind, TestKind::FuzzTest | TestKind::FuzzTestFail);
+            |t: &Arc<Test>| matches!(t.kind, TestKind::FuzzTest | TestKind::FuzzTestFail);
         let stateless = config.sequence_length == 1
             || !target.tests.is_empty() && target.tests.iter().all(one_call);
         Self {
@@ -137,10 +148,7 @@ impl Fuzzer {
             generator: Generator::new(&config, &target.functions, views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
-            tests: vec![
-                TestState { open: true, reads_clock: true, best: None };
-                target.tests.len()
-            ],
+            tests: target.tests.iter().cloned().map(TestState::new).collect(),
             rng: Rng::with_seed(seed.wrapping_add(worker as u64)),
             machine,
             base,
@@ -149,6 +157,7 @@ impl Fuzzer {
             trail: Vec::new(),
             trail_gas: Vec::new(),
             idle: Vec::new(),
+            offspring: Offspring::default(),
             heating: false,
             unasked: true,
             fresh: Vec::new(),
@@ -194,83 +203,6 @@ impl Fuzzer {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Takes a sequence of another worker into the corpus, if it reached what is new here.
-    pub(crate) fn import(&mut self, entry: &Arc<Entry>) {
-        let mut is_new = false;
-        for edge in &entry.edges {
-            let count = &mut self.machine.probe_mut().edges[*edge as usize];
-            is_new |= *count == 0;
-            *count = (*count).max(1);
-        }
-        if is_new {
-            self.adopt(entry.clone());
-        }
-    }
-
-    /// Runs a sequence verbatim with all checks and keeps it whatever it reaches.
-    pub(crate) fn run_given(&mut self, sequence: &[Transaction], origin: Origin) {
-        self.begin();
-        for transaction in sequence {
-            if self.stopped() {
-                break;
-            }
-            self.step(transaction.clone(), false);
-            if origin == Origin::Injected {
-                let success = self.idle.last() == Some(&false);
-                let gas = self.trail_gas.last().copied().unwrap_or_default();
-                let transaction = transaction.clone();
-                self.harvest.samples.push(Sample { transaction, gas, success, injected: true });
-            }
-        }
-        let entry = Arc::new(Entry {
-            sequence: sequence.to_vec(),
-            gas: self.trail_gas.clone(),
-            edges: std::mem::take(&mut self.fresh),
-            blocks: std::mem::take(&mut self.fresh_blocks),
-            origin,
-        });
-        self.adopt(entry.clone());
-        self.harvest.entries.push(entry);
-    }
-
-    /// Fills the holes of templates and runs the sequence.
-    pub(crate) fn run_templates(&mut self, templates: &[Template]) {
-        let mut sequence = Vec::with_capacity(templates.len());
-        for template in templates {
-            let target = self.target.clone();
-            let types = &target.functions[template.function].function.inputs;
-            let arguments =
-                types.iter().zip(&template.arguments).map(|(kind, argument)| match argument {
-                    Argument::Is(value) => value.clone(),
-                    Argument::Any => self.draw_value(kind),
-                });
-            let arguments = arguments.collect();
-            sequence.push(Transaction {
-                action: Action::Call { function: template.function, arguments },
-                sender: template.sender,
-                value: template.value,
-                gas_price: 0,
-                time_delay: 0,
-                block_delay: 0,
-            });
-        }
-        self.run_given(&sequence, Origin::Injected);
-    }
-
-    pub(crate) fn prioritize(&mut self, functions: Vec<usize>) {
-        self.balance = (0, 0);
-        self.generator.prioritize(functions);
-    }
-
-    fn draw_value(&mut self, kind: &AbiType) -> Value {
-        self.generator.value(&mut self.rng, &self.dictionary, &self.target.functions, kind)
-    }
-
-    fn adopt(&mut self, entry: Arc<Entry>) {
-        self.queue.push(self.corpus.len());
-        self.corpus.push(entry);
-    }
-
     fn episode(&mut self, calls_end: u64) {
         self.begin();
         if let Some(index) = self.queue.pop() {
@@ -304,6 +236,9 @@ impl Fuzzer {
 
     /// New finds first, then rare edges.
     fn choose_entry(&mut self) -> Arc<Entry> {
+        if let Some(champion) = self.champion() {
+            return champion;
+        }
         let count = self.corpus.len();
         let newer = |rng: &mut Rng| {
             // Weighted by the number of insertion, as in the reference.
@@ -339,298 +274,7 @@ impl Fuzzer {
         self.trail.clear();
         self.trail_gas.clear();
         self.idle.clear();
+        self.offspring.clear();
         self.unasked = false;
-    }
-
-    /// Random transactions from here.
-    fn tail(&mut self, length: usize, calls_end: u64) {
-        let mut repairable = false;
-        for _ in 0..length {
-            if self.calls >= calls_end || self.stopped() {
-                break;
-            }
-            let transaction = self.next_transaction(repairable);
-            repairable = self.rng.u8(0..4) == 0;
-            self.step(transaction, repairable);
-            self.keep_if_fresh();
-        }
-    }
-
-    /// The whole sequence or a part of it, and then several tails.
-    fn extend(&mut self, entry: &Entry, calls_end: u64) {
-        let length = entry.sequence.len();
-        let kept = if self.rng.bool() { length } else { self.rng.usize(..=length) };
-        let mut head = entry.sequence[..kept].to_vec();
-        if self.rng.u8(0..4) == 0 {
-            self.disturb(&mut head);
-        }
-        if !self.replay(&head, calls_end) {
-            return;
-        }
-        let mark = self.machine.mark();
-        let depth = self.trail.len();
-        let room = self.config.sequence_length.saturating_sub(depth).max(1);
-        for _ in 0..TAILS {
-            let length = match self.rng.u8(0..4) {
-                0 => room,
-                1 => self.rng.usize(1..=room),
-                _ => self.rng.usize(1..=8).min(room),
-            };
-            self.tail(length, calls_end);
-            if self.calls >= calls_end || self.stopped() || !self.back_to(&mark, depth) {
-                return;
-            }
-        }
-    }
-
-    /// Two sequences of the corpus joined or interleaved.
-    fn splice(&mut self, entry: &Entry, calls_end: u64) {
-        let other = self.choose_entry();
-        let (a, b) = (&entry.sequence, &other.sequence);
-        let joined: Sequence = if self.rng.bool() {
-            let cut = (self.rng.usize(..=a.len()), self.rng.usize(..=b.len()));
-            a[..cut.0].iter().chain(&b[cut.1..]).cloned().collect()
-        } else {
-            let mut rest = (a.iter(), b.iter());
-            let mut mixed = Vec::with_capacity(a.len() + b.len());
-            loop {
-                let next = if self.rng.bool() { rest.0.next() } else { rest.1.next() };
-                match next {
-                    Some(transaction) => mixed.push(transaction.clone()),
-                    None => break mixed.extend(rest.0.chain(rest.1).cloned()),
-                }
-            }
-            mixed
-        };
-        for transaction in joined.into_iter().take(self.config.sequence_length) {
-            if self.calls >= calls_end || self.stopped() {
-                return;
-            }
-            self.step(transaction, false);
-            self.keep_if_fresh();
-        }
-        let length = self.rng.usize(0..4);
-        self.tail(length, calls_end);
-    }
-
-    /// Swaps, deletes, repeats or changes transactions of a head.
-    fn disturb(&mut self, head: &mut Sequence) {
-        if head.is_empty() {
-            return;
-        }
-        let index = self.rng.usize(..head.len());
-        match self.rng.u8(0..4) {
-            0 => {
-                let other = self.rng.usize(..head.len());
-                head.swap(index, other);
-            }
-            1 => {
-                head.remove(index);
-            }
-            2 if head.len() < self.config.sequence_length => {
-                head.insert(index, head[index].clone());
-            }
-            _ => self.mutate(&mut head[index]),
-        }
-    }
-
-    fn mutate(&mut self, transaction: &mut Transaction) {
-        let functions = &self.target.functions;
-        mutate_transaction(
-            &mut self.rng,
-            &self.generator,
-            &self.dictionary,
-            functions,
-            transaction,
-        );
-    }
-
-    fn next_transaction(&mut self, repairable: bool) -> Transaction {
-        let digress = self.may_digress();
-        if repairable && let Some(last) = self.trail.last() {
-            let mut variant = last.clone();
-            if self.is_allowed(&variant, digress) && self.repair(&mut variant) {
-                return variant;
-            }
-        }
-        if !self.corpus.is_empty() && self.rng.u8(0..8) == 0 {
-            let entry = self.choose_entry();
-            let chosen = if self.rng.bool() {
-                entry.sequence.last()
-            } else {
-                self.rng.choice(&entry.sequence)
-            };
-            if let Some(chosen) = chosen {
-                let mut transaction = chosen.clone();
-                if self.is_allowed(&transaction, digress) {
-                    if self.rng.bool() {
-                        self.mutate(&mut transaction);
-                    }
-                    return transaction;
-                }
-            }
-        }
-        let functions = &self.target.functions;
-        self.generator.transaction(&mut self.rng, &self.dictionary, functions)
-    }
-
-    fn is_allowed(&self, transaction: &Transaction, digress: bool) -> bool {
-        digress || transaction.function().is_some_and(|f| self.generator.priorities().contains(&f))
-    }
-
-    /// Runs a head without asking tests; whether to go on from there.
-    fn replay(&mut self, head: &[Transaction], calls_end: u64) -> bool {
-        for transaction in head {
-            if self.calls >= calls_end || self.stopped() {
-                return false;
-            }
-            self.execute(transaction.clone());
-        }
-        self.unasked = true;
-        true
-    }
-
-    fn back_to(&mut self, mark: &Mark, depth: usize) -> bool {
-        if self.machine.must_reset() {
-            return false;
-        }
-        self.machine.rewind(mark);
-        self.trail.truncate(depth);
-        self.trail_gas.truncate(depth);
-        self.idle.truncate(depth);
-        self.unasked = true;
-        true
-    }
-
-    /// Runs one transaction and all checks. Returns whether it reached something new.
-    fn step(&mut self, transaction: Transaction, remember: bool) -> bool {
-        let waited = transaction.time_delay > 0 || transaction.block_delay > 0;
-        let outcome = self.execute(transaction);
-        if remember {
-            let probe = self.machine.probe();
-            self.seen.comparisons.clone_from(&probe.comparisons);
-            self.seen.preimages.clone_from(&probe.preimages);
-            self.seen.now = self.machine.now();
-        }
-        let changed = outcome.as_ref().is_some_and(Outcome::is_success);
-        if changed || self.unasked {
-            self.heating = remember;
-            self.ask_tests();
-            self.unasked = false;
-        } else if waited {
-            self.ask_tests_that_read_the_clock();
-        }
-        !self.fresh.is_empty()
-    }
-
-    fn execute(&mut self, transaction: Transaction) -> Option<Outcome> {
-        self.machine.advance(transaction.time_delay, transaction.block_delay);
-        let message = transaction.message(&self.target.functions, self.config.transaction_gas);
-        let function = transaction.function();
-        self.trail.push(transaction);
-        let (Some(message), Some(function)) = (message, function) else {
-            self.calls += 1;
-            self.trail_gas.push(0);
-            self.idle.push(true);
-            return None;
-        };
-        let outcome = self.machine.call(&message);
-        self.count(function, &outcome);
-        if self.calls.is_multiple_of(SAMPLE_EVERY) {
-            self.sample(&outcome, false);
-        }
-        let probe = self.machine.probe_mut();
-        let kind = match outcome.ending {
-            Ending::Success => 0,
-            Ending::Revert => 1,
-            Ending::Invalid => 2,
-            Ending::OutOfGas => 3,
-            Ending::Halt(_) => 4,
-        };
-        probe.mark((function as u32) << 12 | (probe.max_depth.min(255) as u32) << 4 | kind);
-        self.collect_fresh();
-        if !self.fresh.is_empty() {
-            self.learn(function, &outcome);
-        }
-        self.judge_tests(function, message.to, &outcome);
-        Some(outcome)
-    }
-
-    fn sample(&mut self, outcome: &Outcome, injected: bool) {
-        if let Some(transaction) = self.trail.last() {
-            self.harvest.samples.push(Sample {
-                transaction: transaction.clone(),
-                gas: outcome.gas_used,
-                success: outcome.is_success(),
-                injected,
-            });
-        }
-    }
-
-    fn count(&mut self, function: usize, outcome: &Outcome) {
-        self.calls += 1;
-        self.gas += outcome.gas_used;
-        let counts = &mut self.counts[function];
-        counts.calls += 1;
-        if !outcome.is_success() {
-            counts.reverts += 1;
-        }
-        self.trail_gas.push(outcome.gas_used);
-        self.idle.push(!outcome.is_success());
-        if !self.generator.priorities().is_empty() {
-            if self.generator.priorities().contains(&function) {
-                self.balance.0 += 1;
-            } else {
-                self.balance.1 += 1;
-            }
-        }
-    }
-
-    fn collect_fresh(&mut self) {
-        let probe = self.machine.probe();
-        self.fresh.extend_from_slice(&probe.fresh);
-        self.fresh_blocks.extend_from_slice(&probe.fresh_blocks);
-    }
-
-    /// Return values, events and new addresses of a call that reached something new.
-    fn learn(&mut self, function: usize, outcome: &Outcome) {
-        let callable = &self.target.functions[function];
-        if outcome.is_success()
-            && let Some(values) = decode(&callable.function.outputs, &outcome.output)
-        {
-            for (kind, value) in callable.function.outputs.iter().zip(&values) {
-                self.dictionary.learn_value(kind, value);
-            }
-        }
-        for log in self.machine.logs() {
-            for topic in log.data.topics().iter().skip(1) {
-                self.dictionary.learn((*topic).into());
-            }
-            for word in log.data.data.chunks_exact(32).take(16) {
-                self.dictionary.learn(U256::from_be_slice(word));
-            }
-            self.dictionary.add_address(log.address);
-        }
-        let probe = self.machine.probe();
-        for comparison in &probe.comparisons {
-            self.dictionary.learn(comparison.left);
-            self.dictionary.learn(comparison.right);
-        }
-    }
-
-    /// Adds the sequence so far to the corpus if it reached something new.
-    fn keep_if_fresh(&mut self) {
-        if self.fresh.is_empty() {
-            return;
-        }
-        let entry = Arc::new(Entry {
-            sequence: folding::without_idle(&self.trail, &self.idle, self.generator.max_delays()),
-            gas: self.trail_gas.clone(),
-            edges: std::mem::take(&mut self.fresh),
-            blocks: std::mem::take(&mut self.fresh_blocks),
-            origin: Origin::Found { worker: self.worker },
-        });
-        self.harvest.entries.push(entry.clone());
-        self.adopt(entry);
     }
 }

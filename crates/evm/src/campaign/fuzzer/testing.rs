@@ -1,9 +1,15 @@
 //! Tests against the sequence so far: judged by the last call, or asked by a call of their own.
 
 use super::{Finding, Fuzzer, TestState};
-use crate::checks::{Verdict, ask, judge};
+use crate::campaign::corpus::Entry;
+use crate::checks::{Test, Verdict, ask, judge};
+use crate::input::Sequence;
 use crate::vm::Outcome;
-use revm::primitives::{Address, I256};
+use revm::primitives::I256;
+use std::sync::Arc;
+
+/// Comparisons of one test that are noted: the last ones decide.
+const HEATED: usize = 4;
 
 impl Fuzzer {
     /// A test needs no more checking here.
@@ -11,26 +17,45 @@ impl Fuzzer {
         self.tests[test].open = false;
     }
 
-    /// Another worker has reached this value.
-    pub(crate) fn raise_best(&mut self, test: usize, value: I256) {
-        let best = &mut self.tests[test].best;
-        *best = Some(best.map_or(value, |b| b.max(value)));
+    /// Checks one more test from now on. It gets the next index, for all workers alike.
+    pub(crate) fn add_test(&mut self, test: Arc<Test>) {
+        self.stateless &= !test.kind.is_asked();
+        self.tests.push(TestState::new(test));
+    }
+
+    /// A worker has reached this value.
+    pub(crate) fn raise_best(&mut self, test: usize, value: I256, sequence: &Sequence) {
+        let state = &mut self.tests[test];
+        if state.best.is_none_or(|best| value > best) || state.champion.is_none() {
+            state.champion = Some(Arc::new(Entry::bare(sequence.clone(), self.worker)));
+        }
+        state.best = Some(state.best.map_or(value, |best| best.max(value)));
+    }
+
+    /// The sequence behind the best value of an optimisation: what comes next begins there.
+    pub(super) fn champion(&mut self) -> Option<Arc<Entry>> {
+        let champions = || self.tests.iter().filter_map(|test| test.champion.clone());
+        let count = champions().count();
+        if count == 0 || self.rng.u8(0..3) > 0 {
+            return None;
+        }
+        champions().nth(self.rng.usize(..count))
     }
 
     /// Whether any test is left to falsify.
     pub(crate) fn has_open_tests(&self) -> bool {
-        self.target.tests.is_empty() || self.tests.iter().any(|t| t.open)
+        self.tests.is_empty() || self.tests.iter().any(|t| t.open)
     }
 
-    pub(super) fn judge_tests(&mut self, function: usize, address: Address, outcome: &Outcome) {
-        let selector = self.target.functions[function].function.selector;
+    pub(super) fn judge_tests(&mut self, function: usize, outcome: &Outcome) {
+        let callable = &self.target.functions[function];
+        let called = (callable.function.selector, callable.address);
         for test in 0..self.tests.len() {
-            let kind = self.target.tests[test].kind;
-            if !self.tests[test].open || kind.is_asked() {
+            let TestState { test: checked, open, .. } = &self.tests[test];
+            if !open || checked.kind.is_asked() {
                 continue;
             }
-            let called = (selector, address);
-            if judge(&self.machine, &self.target.tests[test], called, outcome) == Verdict::Fails {
+            if judge(&self.machine, checked, called, outcome) == Verdict::Fails {
                 self.falsify(test, None);
             }
         }
@@ -38,7 +63,7 @@ impl Fuzzer {
 
     pub(super) fn ask_tests(&mut self) {
         for test in 0..self.tests.len() {
-            if self.tests[test].open && self.target.tests[test].kind.is_asked() {
+            if self.tests[test].open && self.tests[test].test.kind.is_asked() {
                 self.ask_test(test);
             }
         }
@@ -46,8 +71,8 @@ impl Fuzzer {
 
     pub(super) fn ask_tests_that_read_the_clock(&mut self) {
         for test in 0..self.tests.len() {
-            let TestState { open, reads_clock, .. } = self.tests[test];
-            if open && reads_clock && self.target.tests[test].kind.is_asked() {
+            let TestState { test: asked, open, reads_clock, .. } = &self.tests[test];
+            if *open && *reads_clock && asked.kind.is_asked() {
                 self.ask_test(test);
             }
         }
@@ -55,12 +80,14 @@ impl Fuzzer {
 
     fn ask_test(&mut self, test: usize) {
         let (sender, gas) = (self.config.property_sender, self.config.property_gas);
-        let verdict = ask(&mut self.machine, &self.target.tests[test], sender, gas);
+        let verdict = ask(&mut self.machine, &self.tests[test].test, sender, gas);
         self.tests[test].reads_clock = self.machine.probe().environment_read;
         if self.heating {
-            for comparison in self.machine.probe().comparisons.iter().rev().take(4) {
+            for comparison in self.machine.probe().comparisons.iter().rev().take(HEATED) {
                 self.dictionary.heat(comparison.left);
                 self.dictionary.heat(comparison.right);
+                // What the last call wrote may stand here as it was sent.
+                self.seen.comparisons.push(*comparison);
             }
         }
         self.collect_fresh();
@@ -69,7 +96,8 @@ impl Fuzzer {
             Verdict::Fails => self.falsify(test, None),
             Verdict::Value(value) => {
                 if self.tests[test].best.is_none_or(|best| value > best) {
-                    self.tests[test].best = Some(value);
+                    let reached = self.without_idle();
+                    self.raise_best(test, value, &reached);
                     self.falsify(test, Some(value));
                 }
             }

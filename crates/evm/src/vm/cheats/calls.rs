@@ -2,6 +2,7 @@
 
 #![expect(clippy::unnecessary_wraps, reason = "all cheatcodes have one type, failing or not")]
 
+use super::expect::{after_frame, count_call};
 use super::{Answer, Desk, Row, address, bytes, done, error_data, word};
 use crate::abi::Value;
 use crate::vm::cheat_state::{CHEAT_ADDRESS, ExpectedRevert, Mock, Prank};
@@ -23,12 +24,8 @@ pub(super) const TABLE: &[Row] = &[
     ("stopPrank()", "", stop_prank),
     ("expectRevert()", "", |desk, _| expect_revert(desk, None)),
     ("expectRevert(bytes)", "", |desk, v| expect_revert(desk, Some(bytes(v, 0).to_vec()))),
-    ("expectRevert(bytes4)", "", |desk, v| {
-        expect_revert(desk, Some(word(v, 0).to_be_bytes::<32>()[..4].to_vec()))
-    }),
-    ("expectPartialRevert(bytes4)", "", |desk, v| {
-        expect_revert(desk, Some(word(v, 0).to_be_bytes::<32>()[..4].to_vec()))
-    }),
+    ("expectRevert(bytes4)", "", |desk, v| expect_revert(desk, Some(selector_at(v)))),
+    ("expectPartialRevert(bytes4)", "", |desk, v| expect_revert(desk, Some(selector_at(v)))),
     ("mockCall(address,bytes,bytes)", "", |desk, v| mock(desk, v, None, (1, 2), false)),
     ("mockCall(address,uint256,bytes,bytes)", "", |desk, v| {
         mock(desk, v, Some(word(v, 1)), (2, 3), false)
@@ -60,6 +57,10 @@ fn prank(desk: &mut Desk<'_>, values: &[Value], origin: Option<Address>, once: b
 fn stop_prank(desk: &mut Desk<'_>, _: &[Value]) -> Answer {
     desk.context.chain.cheats.prank = None;
     done()
+}
+
+fn selector_at(values: &[Value]) -> Vec<u8> {
+    word(values, 0).to_be_bytes::<32>()[..4].to_vec()
 }
 
 fn expect_revert(desk: &mut Desk<'_>, data: Option<Vec<u8>>) -> Answer {
@@ -115,6 +116,10 @@ pub(in crate::vm) fn before_call(
         if call.bytecode_address == CHEAT_ADDRESS {
             return None;
         }
+        if !context.chain.cheats.expected_calls.is_empty() {
+            let data = call.input.bytes_local(&context.local);
+            count_call(&mut context.chain, call.bytecode_address, call.value.get(), &data);
+        }
         if let Some(answer) = mocked(context, call) {
             return Some(answer);
         }
@@ -157,13 +162,17 @@ fn mocked(context: &Context, call: &CallInputs) -> Option<FrameResult> {
 /// Turns an expected revert into success, and its absence into a revert.
 pub(in crate::vm) fn after_call(probe: &mut Probe, result: &mut FrameResult) {
     let depth = probe.depth();
-    let Some(expected) = probe.cheats.expected_revert.clone() else { return };
     if let FrameResult::Call(call) = &*result
         && call.was_precompile_called
     {
         // The call was the cheatcode itself.
         return;
     }
+    let cheats = &probe.cheats;
+    if !cheats.expected_events.is_empty() || !cheats.expected_calls.is_empty() {
+        after_frame(probe, result);
+    }
+    let Some(expected) = probe.cheats.expected_revert.clone() else { return };
     if depth < expected.depth {
         // The frame that expected a revert is over.
         probe.cheats.expected_revert = None;
@@ -193,7 +202,7 @@ fn revert_matches(expected: &Bytes, found: &Bytes) -> bool {
         || error_data(&String::from_utf8_lossy(expected)) == *found
 }
 
-fn fail(result: &mut FrameResult, reason: &str) {
+pub(super) fn fail(result: &mut FrameResult, reason: &str) {
     set(result, InstructionResult::Revert, error_data(reason));
 }
 

@@ -33,6 +33,12 @@ pub(super) const TABLE: &[Row] = &[
     ("resumeGasMetering()", "", |_, _| done()),
     ("randomUint()", "uint256", |desk, _| one(random(desk))),
     ("randomUint(uint256,uint256)", "uint256", random_between),
+    ("randomUint(uint256)", "uint256", |desk, v| {
+        let bits = word(v, 0).saturating_to::<usize>().clamp(1, 256);
+        one(random(desk) >> (256 - bits))
+    }),
+    ("randomInt()", "int256", |desk, _| one(random(desk))),
+    ("bound(uint256,uint256,uint256)", "uint256", bound),
     ("randomAddress()", "address", |desk, _| one(random(desk) >> 96)),
     ("randomBool()", "bool", |desk, _| one(random(desk) & U256::from(1))),
     ("unixTime()", "uint256", |desk, _| one(desk.context.block.timestamp * U256::from(1000))),
@@ -109,6 +115,19 @@ fn revert_to(desk: &mut Desk<'_>, values: &[Value]) -> Answer {
     desk.context.block.timestamp = snapshot.timestamp;
     desk.context.block.number = snapshot.number;
     one(U256::from(1))
+}
+
+/// Into the bounds, evenly; what lies in them stays.
+fn bound(_: &mut Desk<'_>, values: &[Value]) -> Answer {
+    let (number, low, high) = (word(values, 0), word(values, 1), word(values, 2));
+    if low > high {
+        return Err("bound: the lower bound is above the upper".to_owned());
+    }
+    if (low..=high).contains(&number) {
+        return one(number);
+    }
+    let span = (high - low).checked_add(U256::from(1));
+    one(span.map_or(number, |span| low + number % span))
 }
 
 /// Random to the contract, the same in every replay.

@@ -9,11 +9,14 @@ mod account;
 mod asserts;
 mod calls;
 mod chain;
+mod elsewhere;
 mod environment;
+mod expect;
 mod keys;
 mod text;
 
 pub(super) use calls::{after_call, before_call};
+pub(super) use expect::after_event;
 
 use super::cheat_state::CHEAT_ADDRESS;
 use super::machine::Context;
@@ -46,7 +49,13 @@ pub(crate) static CHEATS: LazyLock<FxHashMap<[u8; 4], Cheat>> = LazyLock::new(||
         asserts::TABLE,
         calls::TABLE,
         chain::TABLE,
+        elsewhere::FILES,
+        elsewhere::FORKS,
+        elsewhere::RECORDS,
+        elsewhere::REVERTERS,
+        elsewhere::SCRIPTS,
         environment::TABLE,
+        expect::TABLE,
         keys::TABLE,
         text::TABLE,
     ];

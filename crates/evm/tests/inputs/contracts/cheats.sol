@@ -54,6 +54,19 @@ interface Vm {
     function computeCreateAddress(address, uint256) external returns (address);
     function randomUint(uint256, uint256) external returns (uint256);
     function split(string calldata, string calldata) external returns (string[] memory);
+    function expectEmit() external;
+    function expectEmit(address) external;
+    function expectEmit(bool, bool, bool, bool) external;
+    function expectEmit(bool, bool, bool, bool, address) external;
+    function expectCall(address, bytes calldata) external;
+    function expectCall(address, bytes calldata, uint64) external;
+    function expectCall(address, uint256, bytes calldata) external;
+    function assertApproxEqAbs(uint256, uint256, uint256) external;
+    function assertApproxEqRel(uint256, uint256, uint256) external;
+    function bound(uint256, uint256, uint256) external returns (uint256);
+    function createFork(string calldata) external returns (uint256);
+    function selectFork(uint256) external;
+    function readFile(string calldata) external returns (string memory);
     function notACheatcode(uint256) external;
 }
 
@@ -66,6 +79,8 @@ contract Other {
     function custom() public pure { revert Custom(5); }
     function fine() public pure returns (uint256) { return 1; }
     function see() public { emit Seen(1, 2); }
+    function seeTwice() public { emit Seen(1, 2); emit Seen(3, 4); }
+    function pay(uint256) public payable {}
 }
 
 // Every `check_*` must return; the test calls each one.
@@ -150,4 +165,61 @@ contract Cheats {
     function check_split() public { require(vm.split("a,b,c", ",").length == 3); }
     function unknown() public { vm.notACheatcode(1); }
     function echidna_true() public pure returns (bool) { return true; }
+
+    event Seen(uint256 indexed a, uint256 b);
+    // Whether a step that breaks a promise fails: it is made in a frame of its own.
+    function fails(bytes memory step) internal returns (bool) { (bool ok, ) = address(this).call(step); return !ok; }
+    function emit_all() public { vm.expectEmit(); emit Seen(1, 2); other.see(); }
+    function emit_wrong_data() public { vm.expectEmit(); emit Seen(1, 3); other.see(); }
+    function emit_loose_data() public { vm.expectEmit(true, true, true, false); emit Seen(1, 3); other.see(); }
+    function emit_wrong_topic() public { vm.expectEmit(true, false, false, false); emit Seen(2, 2); other.see(); }
+    function emit_from() public { vm.expectEmit(address(other)); emit Seen(1, 2); other.see(); }
+    function emit_from_another() public { vm.expectEmit(true, true, true, true, address(this)); emit Seen(1, 2); other.see(); }
+    function emit_none() public { vm.expectEmit(); emit Seen(1, 2); other.fine(); }
+    function emit_two() public { vm.expectEmit(); emit Seen(1, 2); vm.expectEmit(); emit Seen(3, 4); other.seeTwice(); }
+    function emit_two_swapped() public { vm.expectEmit(); emit Seen(3, 4); vm.expectEmit(); emit Seen(1, 2); other.seeTwice(); }
+    function emit_never_called() public { vm.expectEmit(); emit Seen(1, 2); }
+    function check_expect_emit() public {
+        emit_all(); emit_loose_data(); emit_from(); emit_two();
+        require(fails(abi.encodeCall(this.emit_wrong_data, ())), "data");
+        require(fails(abi.encodeCall(this.emit_wrong_topic, ())), "topic");
+        require(fails(abi.encodeCall(this.emit_from_another, ())), "emitter");
+        require(fails(abi.encodeCall(this.emit_none, ())), "none");
+        require(fails(abi.encodeCall(this.emit_two_swapped, ())), "order");
+        require(fails(abi.encodeCall(this.emit_never_called, ())), "never called");
+    }
+    function call_made() public { vm.expectCall(address(other), abi.encodeCall(other.pay, (5))); other.pay(5); }
+    function call_begins() public { vm.expectCall(address(other), abi.encodeWithSelector(other.pay.selector)); other.pay(6); other.pay(7); }
+    function call_missed() public { vm.expectCall(address(other), abi.encodeCall(other.pay, (5))); other.pay(6); }
+    function call_twice() public { vm.expectCall(address(other), abi.encodeCall(other.pay, (5)), 2); other.pay(5); other.pay(5); }
+    function call_once_of_two() public { vm.expectCall(address(other), abi.encodeCall(other.pay, (5)), 2); other.pay(5); }
+    function call_value() public { vm.deal(address(this), 9); vm.expectCall(address(other), 9, abi.encodeCall(other.pay, (5))); other.pay{value: 9}(5); }
+    function call_other_value() public { vm.deal(address(this), 9); vm.expectCall(address(other), 9, abi.encodeCall(other.pay, (5))); other.pay{value: 8}(5); }
+    function check_expect_call() public {
+        require(!fails(abi.encodeCall(this.call_made, ())), "made");
+        require(!fails(abi.encodeCall(this.call_begins, ())), "begins");
+        require(!fails(abi.encodeCall(this.call_twice, ())), "twice");
+        require(!fails(abi.encodeCall(this.call_value, ())), "value");
+        require(fails(abi.encodeCall(this.call_missed, ())), "missed");
+        require(fails(abi.encodeCall(this.call_once_of_two, ())), "once of two");
+        require(fails(abi.encodeCall(this.call_other_value, ())), "other value");
+    }
+    function check_approx() public {
+        vm.assertApproxEqAbs(uint256(100), 103, 3);
+        vm.assertApproxEqRel(uint256(101), 100, 0.01e18);
+        try vm.assertApproxEqAbs(uint256(100), 104, 3) { revert("abs"); } catch {}
+        try vm.assertApproxEqRel(uint256(102), 100, 0.01e18) { revert("rel"); } catch {}
+    }
+    function check_bound() public { require(vm.bound(5, 3, 9) == 5 && vm.bound(100, 3, 9) >= 3 && vm.bound(100, 3, 9) <= 9); }
+    function check_named_refusals() public {
+        try vm.createFork("x") returns (uint256) { revert("fork"); } catch Error(string memory why) { require(starts(why, "the cheatcode createFork(string) is not supported: no other chain"), why); }
+        try vm.selectFork(1) { revert("fork"); } catch Error(string memory why) { require(starts(why, "the cheatcode selectFork(uint256)"), why); }
+        try vm.readFile("x") returns (string memory) { revert("file"); } catch Error(string memory why) { require(starts(why, "the cheatcode readFile(string)"), why); }
+    }
+    function starts(string memory text, string memory head) internal pure returns (bool) {
+        bytes memory t = bytes(text); bytes memory h = bytes(head);
+        if (t.length < h.length) return false;
+        for (uint256 i; i < h.length; i++) if (t[i] != h[i]) return false;
+        return true;
+    }
 }

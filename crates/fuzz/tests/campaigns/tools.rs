@@ -1,90 +1,12 @@
 //! The tools on real campaigns: what they answer, what they refuse, and what steering does.
 
-use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use proofstone_contract::CallCx;
-use proofstone_fuzz::{Fuzz, Options};
-use proofstone_gate::{Gate, OutputPolicy};
+use crate::support::{Bench, KEY, message, until};
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 
-/// A project with the contract `Lock`, and the tools over it.
-struct Bench {
-    gate: Gate,
-    runtime: Runtime,
-    root: tempfile::TempDir,
-}
-
-const KEY: &str = "arm(0x70726f6f6673746f6e65, 1234567890123456789)";
-
-impl Bench {
-    fn new() -> Self {
-        let root = tempfile::tempdir().expect("a folder");
-        let artifact = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/artifacts/Lock.json");
-        std::fs::copy(artifact, root.path().join("Lock.json")).expect("the artifact is copied");
-        let tools = Arc::new(Fuzz::new(Options::default()));
-        let gate = Gate::new(vec![tools], OutputPolicy::Fail).expect("no name twice");
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        Self { gate, runtime: runtime.expect("a runtime"), root }
-    }
-
-    /// With a campaign that does not end by itself.
-    fn running() -> Self {
-        let bench = Self::new();
-        let answer = bench.ok(
-            "start_campaign",
-            json!({
-                "target": "Lock.json", "testLimit": 1_000_000_000_000u64, "seed": 7, "workers": 2
-            }),
-        );
-        assert_eq!(answer["contract"], "Lock");
-        bench
-    }
-
-    /// A call; one that a busy machine made miss its 100 ms is made again.
-    fn call(&self, tool: &str, arguments: Value) -> (bool, Value) {
-        for _ in 0..50 {
-            let cx = CallCx::builder(self.root.path()).time(Duration::from_mins(5)).build();
-            let outcome = self.runtime.block_on(self.gate.call(tool, arguments.clone(), &cx));
-            let rendered = outcome.unwrap_or_else(|unknown| panic!("{unknown}")).rendered;
-            let text = rendered.text();
-            let answer = rendered
-                .structured
-                .unwrap_or_else(|| serde_json::from_str(&text).unwrap_or(Value::String(text)));
-            if answer["error"]["code"] != "EXECUTION_TIMEOUT" {
-                return (rendered.is_error, answer);
-            }
-        }
-        panic!("{tool} never answered within its time");
-    }
-
-    fn ok(&self, tool: &str, arguments: Value) -> Value {
-        let (failed, answer) = self.call(tool, arguments);
-        assert!(!failed, "{tool}: {answer:#}");
-        answer
-    }
-
-    fn refused(&self, tool: &str, arguments: Value) -> Value {
-        let (failed, answer) = self.call(tool, arguments);
-        assert!(failed, "{tool}: {answer:#}");
-        assert_eq!(answer["success"], false);
-        assert_eq!(answer["error"]["code"], "INVALID_INPUT", "{answer:#}");
-        answer["error"].clone()
-    }
-}
-
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_mins(1), "never: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn message(error: &Value) -> &str {
-    error["message"].as_str().expect("a message")
+fn no_property(_: &str, _: &str) -> Result<proofstone_evm::checks::Test, String> {
+    Err("no property is compiled here".to_owned())
 }
 
 const WATCH: [(&str, &str); 9] = [
@@ -320,10 +242,13 @@ fn control_calls_are_logged_with_their_epochs_and_can_be_read_back() {
         ]
     );
     assert_eq!((&lines[1]["result"], &lines[2]["result"]), (&json!("error"), &json!("success")));
-    let orders = proofstone_fuzz::command_log::orders(&text).expect("orders");
+    let orders = proofstone_fuzz::command_log::orders(&text, no_property).expect("orders");
     assert_eq!(orders.len(), 4, "the refused call changed nothing");
     assert!(orders.iter().all(|order| order.epoch > 0));
-    let wrong = proofstone_fuzz::command_log::orders("{\"result\":\"success\",\"tool\":\"x\"}");
+    let wrong = proofstone_fuzz::command_log::orders(
+        "{\"result\":\"success\",\"tool\":\"x\"}",
+        no_property,
+    );
     assert!(wrong.is_err_and(|e| e.contains("line 1")));
 }
 

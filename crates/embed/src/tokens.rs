@@ -25,6 +25,28 @@ pub fn unique_tokens(text: &str) -> Vec<String> {
     tokens
 }
 
+/// Words that say nothing about the code.
+const FILLER: &str = "\
+    a an and are as at be been before between but by can do does during each for from get gets given has \
+    have how i if in into is it its me of on one or our should so that the their them then there these \
+    they this to up used uses using via was we what when where which while who why will with would you \
+    show find work works happens happen implemented implementation code defined";
+
+/// Whether a word of a question says nothing about the code.
+pub fn is_filler(word: &str) -> bool {
+    let word = word.to_lowercase();
+    FILLER.split(' ').any(|filler| filler == word)
+}
+
+/// The words of a question that say something, in order, each once; all of them where none does.
+pub fn question_tokens(question: &str) -> Vec<String> {
+    let telling: Vec<&str> = words(question).filter(|word| !is_filler(word)).collect();
+    match telling.is_empty() {
+        true => unique_tokens(question),
+        false => unique_tokens(&telling.join(" ")),
+    }
+}
+
 /// Identifiers and words, as written.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;

@@ -1,0 +1,13 @@
+//! Words of code and English ([`tokens`]), and vectors of what a text means ([`Model`]).
+//!
+//! The model is part of the binary: a bag of word vectors that `training/` made. It opens no file and no
+//! connection, and knows nothing of who asks.
+
+mod bytes;
+mod model;
+pub mod tokens;
+mod vector;
+mod vocabulary;
+
+pub use model::{Bag, Model};
+pub use vector::{HEAD, SIZE, Vector, dot, inverse_length, products};

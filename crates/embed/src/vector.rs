@@ -1,0 +1,150 @@
+//! Vectors of bytes, and how alike two of them are.
+
+/// Numbers in a vector.
+pub const SIZE: usize = 256;
+/// Numbers at its beginning that say nearly as much alone: the model was trained so.
+pub const HEAD: usize = 64;
+
+/// A direction: only the relations between its numbers count.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Vector(pub [i8; SIZE]);
+
+impl std::fmt::Debug for Vector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Vector({:?}…)", &self.0[..4])
+    }
+}
+
+impl Vector {
+    /// The direction of some sums; `None` where there is none.
+    pub(crate) fn of(sums: &[i32; SIZE]) -> Option<Self> {
+        let largest = sums.iter().map(|sum| sum.unsigned_abs()).max()?;
+        if largest == 0 {
+            return None;
+        }
+        // One multiplication and one addition of doubles for each number: the same on every machine.
+        let scale = 127.0 / f64::from(largest);
+        let mut numbers = [0_i8; SIZE];
+        for (number, sum) in numbers.iter_mut().zip(sums) {
+            let scaled = f64::from(*sum) * scale;
+            *number = (scaled + 0.5_f64.copysign(scaled)) as i8;
+        }
+        Some(Self(numbers))
+    }
+
+    /// Its numbers.
+    pub fn numbers(&self) -> &[i8; SIZE] {
+        &self.0
+    }
+}
+
+/// One divided by the length of a run of numbers; 0 for none.
+pub fn inverse_length(numbers: &[i8]) -> f32 {
+    let square: i32 = numbers.iter().map(|number| i32::from(*number).pow(2)).sum();
+    if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
+}
+
+/// The sum of products with numbers as the index keeps them, exact. Written so that the compiler makes vector
+/// instructions of it.
+pub fn dot(numbers: &[i8], kept: &[u8]) -> i32 {
+    let products = numbers.iter().zip(kept).map(|(a, b)| i32::from(*a) * i32::from(*b as i8));
+    products.sum()
+}
+
+/// The sum of products of `numbers` with each run of their length, times that run's number in `scales`: what a search
+/// reads through first. Whole numbers up to the one multiplication, so it is the same however the machine does it.
+pub fn products<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the processor was just asked whether it has AVX2")]
+        // SAFETY: AVX2 is there, and the function needs nothing else.
+        return unsafe { products_avx2(numbers, runs, scales) };
+    }
+    each_product(numbers, runs, scales)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn products_avx2<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
+    each_product(numbers, runs, scales)
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew for the instructions of its caller")]
+fn each_product<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
+    let (runs, _) = runs.as_chunks::<N>();
+    let products = runs.iter().zip(scales).map(|(run, scale)| {
+        let mut sum = 0_i32;
+        for (a, b) in numbers.iter().zip(run) {
+            sum += i32::from(i16::from(*a)) * i32::from(i16::from(*b as i8));
+        }
+        sum as f32 * scale
+    });
+    products.collect()
+}
+
+/// The sum of rows of numbers, each times its weight.
+pub(crate) fn weighted_sum(rows: &[u8], weights: &[(u16, i16)]) -> [i32; SIZE] {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the processor was just asked whether it has AVX2")]
+        // SAFETY: AVX2 is there, and the function needs nothing else.
+        return unsafe { weighted_sum_avx2(rows, weights) };
+    }
+    sum_rows(rows, weights)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn weighted_sum_avx2(rows: &[u8], weights: &[(u16, i16)]) -> [i32; SIZE] {
+    sum_rows(rows, weights)
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew for the instructions of its caller")]
+fn sum_rows(rows: &[u8], weights: &[(u16, i16)]) -> [i32; SIZE] {
+    let (rows, _) = rows.as_chunks::<SIZE>();
+    let mut sums = [0_i32; SIZE];
+    for (row, weight) in weights {
+        let Some(row) = rows.get(usize::from(*row)) else { continue };
+        for (sum, part) in sums.iter_mut().zip(row) {
+            *sum += i32::from(*weight) * i32::from(i16::from(*part as i8));
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn fast_and_plain_products_are_the_same(
+            head in prop::collection::vec(any::<i8>(), HEAD),
+            runs in prop::collection::vec(any::<u8>(), 0..HEAD * 9),
+            scales in prop::collection::vec(0.0_f32..1.0, 0..9),
+        ) {
+            let head: [i8; HEAD] = head.try_into().unwrap();
+            let plain = runs.chunks_exact(HEAD).zip(&scales).map(|(run, scale)| dot(&head, run) as f32 * scale);
+            prop_assert_eq!(products(&head, &runs, &scales), plain.collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn fast_and_plain_sums_are_the_same(
+            rows in prop::collection::vec(any::<u8>(), SIZE * 3),
+            weights in prop::collection::vec((0_u16..5, any::<i16>()), 0..9),
+        ) {
+            prop_assert_eq!(weighted_sum(&rows, &weights), sum_rows(&rows, &weights));
+        }
+
+        #[test]
+        fn a_direction_has_a_largest_number(sums in prop::collection::vec(-2_000_000_000_i32..2_000_000_000, SIZE)) {
+            let sums: [i32; SIZE] = sums.try_into().unwrap();
+            let largest = Vector::of(&sums).map(|v| v.0.iter().map(|n| n.unsigned_abs()).max());
+            prop_assert!(largest.is_none_or(|largest| largest == Some(127)));
+        }
+    }
+}

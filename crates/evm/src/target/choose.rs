@@ -1,0 +1,68 @@
+//! Which contract of a project is meant, and what is looked for in it.
+
+use super::TargetError;
+use crate::abi::Function;
+use crate::artifact::{Artifacts, Contract};
+use crate::config::{Config, TestMode};
+
+/// The contract with this name; without one, the last that has code and tests, as the reference does
+/// with a single file.
+pub(super) fn choose(
+    artifacts: &Artifacts,
+    name: Option<&str>,
+    config: &Config,
+) -> Result<usize, TargetError> {
+    let contracts = &artifacts.contracts;
+    if let Some(name) = name {
+        let matching: Vec<_> = (0..contracts.len())
+            .filter(|i| contracts[*i].name == name || contracts[*i].qualified_name() == name)
+            .collect();
+        return match matching.as_slice() {
+            [] => {
+                Err(TargetError::NoSuchContract { name: name.to_owned(), known: names(contracts) })
+            }
+            [one] if !contracts[*one].is_deployable() => {
+                Err(TargetError::Abstract(contracts[*one].name.clone()))
+            }
+            [one] => Ok(*one),
+            several => Err(TargetError::Ambiguous {
+                name: name.to_owned(),
+                choices: several
+                    .iter()
+                    .map(|i| contracts[*i].qualified_name())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }),
+        };
+    }
+    let deployable: Vec<_> =
+        (0..contracts.len()).filter(|i| contracts[*i].is_deployable()).collect();
+    let tested = |i: &&usize| has_tests(&contracts[**i], config);
+    let chosen = deployable.iter().rev().find(tested).or_else(|| deployable.first());
+    chosen.copied().ok_or_else(|| TargetError::NothingToDeploy(names(contracts)))
+}
+
+fn has_tests(contract: &Contract, config: &Config) -> bool {
+    contract
+        .functions
+        .iter()
+        .any(|f| f.name.starts_with(&config.prefix) || crate::checks::is_foundry_test(&f.name))
+}
+
+fn names(contracts: &[Contract]) -> String {
+    contracts.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Properties win; Foundry's tests are looked at when there are none.
+pub(super) fn resolve_mode(contract: &Contract, config: &Config) -> TestMode {
+    if config.test_mode != TestMode::Auto {
+        return config.test_mode;
+    }
+    let property = |f: &Function| f.name.starts_with(&config.prefix);
+    let foundry = |f: &Function| crate::checks::is_foundry_test(&f.name);
+    if !contract.functions.iter().any(property) && contract.functions.iter().any(foundry) {
+        TestMode::Foundry
+    } else {
+        TestMode::Property
+    }
+}

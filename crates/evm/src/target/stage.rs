@@ -1,0 +1,257 @@
+//! Deployment, step by step: libraries, other contracts, the target, `setUp()`.
+
+use super::constructor::encoded_arguments;
+use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
+use crate::artifact::{Artifacts, Contract, LinkError};
+use crate::checks::{assertions_elsewhere, find_tests};
+use crate::config::{Config, TestMode};
+use crate::input::Dictionary;
+use crate::reason::explain;
+use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, Outcome, Settings, World};
+use revm::bytecode::Bytecode;
+use revm::primitives::{Address, B256, Bytes, U256};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Gas for deployment and `setUp()`: as good as unlimited.
+const DEPLOY_GAS: u64 = 1 << 40;
+/// Where the first library goes; the next ones follow.
+const FIRST_LIBRARY: u64 = 0xff;
+
+/// Deployment under way.
+pub(super) struct Stage<'a> {
+    pub(super) artifacts: Arc<Artifacts>,
+    pub(super) config: &'a Config,
+    pub(super) layout: Arc<CodeLayout>,
+    settings: Settings,
+    machine: Machine,
+    pub(super) world: World,
+    pub(super) libraries: BTreeMap<String, Address>,
+    pub(super) address: Address,
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(artifacts: Arc<Artifacts>, config: &'a Config) -> Self {
+        let layout = Arc::new(CodeLayout::new(&artifacts.contracts));
+        let settings = Settings {
+            code_size_limit: config.code_size_limit,
+            chain_id: config.chain_id,
+            timestamp: config.timestamp,
+            block_number: config.block_number,
+            assertion_topics: assertion_topics(&artifacts),
+            allow_ffi: config.allow_ffi,
+        };
+        let mut world = World::default();
+        for sender in &config.senders {
+            world.put(*sender, config.sender_balance, None);
+        }
+        world.put(config.deployer, config.sender_balance, None);
+        world.put(config.property_sender, config.sender_balance, None);
+        // Solidity checks that code is there before it calls.
+        let stub = Bytecode::new_legacy(Bytes::from_static(&[0]));
+        world.put(CHEAT_ADDRESS, U256::ZERO, Some(stub));
+        let machine = Machine::new(Arc::new(world.clone()), layout.clone(), &settings);
+        let address = config.contract_address;
+        Self {
+            artifacts,
+            config,
+            layout,
+            settings,
+            machine,
+            world,
+            libraries: BTreeMap::new(),
+            address,
+        }
+    }
+
+    pub(super) fn deploy_extras(&mut self) -> Result<(), TargetError> {
+        for (address, name) in &self.config.deploy_contracts {
+            let artifacts = self.artifacts.clone();
+            let index = choose(&artifacts, Some(name), self.config)?;
+            let contract = &artifacts.contracts[index];
+            let code = self.linked(contract)?;
+            let outcome = self.create(*address, U256::ZERO, code);
+            if !outcome.is_success() {
+                let reason = explain(&outcome, &[contract]);
+                return Err(TargetError::Constructor { contract: name.clone(), reason });
+            }
+        }
+        for (address, hex) in &self.config.deploy_bytecodes {
+            let bytes = revm::primitives::hex::decode(hex.trim());
+            let bytes = bytes.map_err(|e| TargetError::ExtraCode {
+                address: *address,
+                problem: e.to_string(),
+            })?;
+            let outcome = self.create(*address, U256::ZERO, bytes.into());
+            if !outcome.is_success() {
+                let problem = explain(&outcome, &[]);
+                return Err(TargetError::ExtraCode { address: *address, problem });
+            }
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, address: Address, value: U256, code: Bytes) -> Outcome {
+        self.machine.create(self.config.deployer, Some(address), value, code, DEPLOY_GAS)
+    }
+
+    pub(super) fn deploy_target(&mut self, index: usize) -> Result<(), TargetError> {
+        let artifacts = self.artifacts.clone();
+        let contract = &artifacts.contracts[index];
+        let mut code = self.linked(contract)?.to_vec();
+        code.extend(encoded_arguments(contract, &self.config.constructor_arguments)?);
+        let outcome = self.create(self.address, self.config.contract_balance, code.into());
+        if outcome.is_success() {
+            return Ok(());
+        }
+        let size = contract.runtime.with_holes().len();
+        if size > self.config.code_size_limit {
+            let limit = self.config.code_size_limit;
+            return Err(TargetError::TooLarge { contract: contract.name.clone(), size, limit });
+        }
+        let reason = explain(&outcome, &artifacts.contracts.iter().collect::<Vec<_>>());
+        Err(TargetError::Constructor { contract: contract.name.clone(), reason })
+    }
+
+    /// Deploys the libraries a contract needs, and the ones those need, and links.
+    fn linked(&mut self, contract: &Contract) -> Result<Bytes, TargetError> {
+        let failed = |source| TargetError::Link { contract: contract.name.clone(), source };
+        for library in contract.creation.libraries() {
+            if self.libraries.contains_key(&library) {
+                continue;
+            }
+            let artifacts = self.artifacts.clone();
+            let found = artifacts.contracts.iter().find(|c| is_library(c, &library));
+            let Some(found) = found else { return Err(failed(LinkError::Missing(library))) };
+            let code = self.linked(found)?;
+            let at = U256::from(FIRST_LIBRARY + self.libraries.len() as u64);
+            let address = Address::from_word(at.into());
+            self.create(address, U256::ZERO, code);
+            self.libraries.insert(library, address);
+        }
+        contract.creation.link(|name| self.libraries.get(name).copied()).map_err(failed)
+    }
+
+    /// Foundry's `setUp()` runs once, after the constructor.
+    pub(super) fn set_up(
+        &mut self,
+        contract: &Contract,
+        mode: TestMode,
+    ) -> Result<(), TargetError> {
+        let wanted = mode == TestMode::Foundry || contract.function("IS_TEST()").is_some();
+        let Some(set_up) = contract.function("setUp()").filter(|_| wanted) else { return Ok(()) };
+        let outcome = self.machine.call(&Message {
+            from: self.config.deployer,
+            to: self.address,
+            value: U256::ZERO,
+            data: Bytes::copy_from_slice(&set_up.selector),
+            gas: DEPLOY_GAS,
+            gas_price: 0,
+        });
+        if outcome.is_success() {
+            return Ok(());
+        }
+        let artifacts = self.artifacts.clone();
+        let mut reason = explain(&outcome, &artifacts.contracts.iter().collect::<Vec<_>>());
+        for unknown in unknown_cheats(&self.machine, &artifacts) {
+            reason = format!("{reason}; {unknown}");
+        }
+        Err(TargetError::SetUp { contract: contract.name.clone(), reason })
+    }
+
+    pub(super) fn finish(mut self, index: usize, mode: TestMode) -> Result<Target, TargetError> {
+        let contract = &self.artifacts.contracts[index];
+        let start_block = self.machine.keep_block();
+        let warnings = unknown_cheats(&self.machine, &self.artifacts);
+        self.world.absorb(self.machine.take_state());
+        let deployed = self.identify();
+        let mut tests = find_tests(contract, self.address, mode, self.config)?;
+        let functions = self.callables(index, &deployed, mode);
+        let children = children_of(&functions);
+        if mode == TestMode::Assertion {
+            tests.extend(assertions_elsewhere(&functions, self.address));
+        }
+        let contracts: Vec<&Contract> =
+            deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
+        let mut addresses = self.config.senders.clone();
+        addresses.extend([Address::ZERO, self.config.deployer, self.address]);
+        addresses.extend(deployed.keys());
+        let mut dictionary = Dictionary::of_project(&self.artifacts, &contracts, &addresses);
+        for word in [start_block.0, start_block.1] {
+            dictionary.learn(word);
+            dictionary.learn(word + U256::from(1));
+        }
+        for (_, value) in deployed.keys().flat_map(|a| self.world.storage(*a)).take(1000) {
+            dictionary.learn(value);
+        }
+        let mut warnings: Vec<String> =
+            self.artifacts.warnings.iter().cloned().chain(warnings).collect();
+        if functions.is_empty() {
+            warnings.push(format!(
+                "`{}` has no function that may be called: only time will pass; check the function filter",
+                contract.name
+            ));
+        }
+        if contract.runtime_map.is_none() {
+            warnings.push(format!(
+                "`{}` has no source map: coverage by line is not available; build with source maps to get it",
+                contract.name
+            ));
+        }
+        Ok(Target {
+            contract: index,
+            address: self.address,
+            functions,
+            tests,
+            mode,
+            world: Arc::new(self.world),
+            layout: self.layout,
+            settings: self.settings,
+            start_block,
+            deployed,
+            children,
+            libraries: self.libraries,
+            dictionary,
+            warnings,
+            artifacts: self.artifacts,
+        })
+    }
+
+    /// Which artifact each deployed contract is.
+    fn identify(&self) -> BTreeMap<Address, usize> {
+        let known = self.world.contracts().filter_map(|address| {
+            let code = self.world.code(address)?.original_byte_slice();
+            Some((address, self.layout.identify(code, false).contract? as usize))
+        });
+        known.collect()
+    }
+}
+
+/// solc 0.5 and later name a library by a hash, older ones by its name, artifacts by its file.
+fn is_library(contract: &Contract, wanted: &str) -> bool {
+    let qualified = contract.qualified_name();
+    qualified == wanted
+        || crate::artifact::placeholder(&qualified) == wanted
+        || wanted.trim_matches('_').ends_with(&format!(":{}", contract.name))
+        || wanted.trim_matches('_') == contract.name
+}
+
+fn assertion_topics(artifacts: &Artifacts) -> Vec<B256> {
+    let names = ["AssertionFailed()", "AssertionFailed(string)", "AssertionFailed(uint256)"];
+    let mut topics: Vec<B256> = names.iter().map(revm::primitives::keccak256).collect();
+    for event in artifacts.contracts.iter().flat_map(|c| c.abi.events()) {
+        if event.name.starts_with("AssertionFailed") && !topics.contains(&event.selector()) {
+            topics.push(event.selector());
+        }
+    }
+    topics
+}
+
+/// The functions of every contract that sequences create, by index.
+fn children_of(functions: &[Callable]) -> BTreeMap<usize, Vec<usize>> {
+    let mut children = BTreeMap::<usize, Vec<usize>>::new();
+    for (index, callable) in functions.iter().enumerate().filter(|(_, c)| c.created) {
+        children.entry(callable.contract).or_default().push(index);
+    }
+    children
+}

@@ -1,0 +1,5 @@
+//! The tools on real campaigns.
+
+mod steering;
+mod support;
+mod tools;
