@@ -42,7 +42,7 @@ pub(super) const STEPS: &[Step] = &[
 ];
 
 fn context(tour: &mut Tour) -> Held {
-    let query = "how is the tax of a receipt rounded";
+    let query = "where is the tax rounded";
     let found = tour.call("context_search", json!({ "query": query, "limit": 3 }))?;
     let results = found["results"].as_array().cloned().unwrap_or_default();
     for result in &results {
