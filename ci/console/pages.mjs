@@ -182,6 +182,9 @@ try {
 
   await step("patterns can be searched, read, and their rules run", async () => {
     await page.goto(`${server}/patterns`);
+    await page.getByRole("link", { name: "resilience" }).click();
+    await page.getByRole("link", { name: "Retry", exact: false }).first().waitFor();
+    await page.goto(`${server}/patterns`);
     await page.locator("[type=search]").fill("retry with backoff");
     await page.locator("#results .card").first().waitFor();
     await lookOver(page, "patterns");

@@ -2,6 +2,7 @@
 
 use axum::extract::Path;
 use maud::{Markup, html};
+use proofstone_contract::address_part;
 use serde_json::{Value, json};
 
 use super::{Asked, Here, asked, either, wants};
@@ -36,9 +37,15 @@ fn tabs(here: &str) -> Markup {
 }
 
 async fn results(console: &Console, words: &str, category: &str) -> Markup {
-    let mut arguments = json!({ "limit": 100, "format": "json", "q": words });
+    // Without a category the tool shows at most twenty and asks to choose one instead.
+    let mut arguments = json!({ "limit": 20, "format": "json", "q": words });
     if !category.is_empty() {
-        arguments["category"] = category.into();
+        arguments = json!({ "limit": 100, "format": "json", "q": words, "category": category });
+    }
+    if words.is_empty() {
+        if let Some(fields) = arguments.as_object_mut() {
+            fields.remove("q");
+        }
     }
     either(console.look("search_patterns", arguments).await, |reply| found(&reply.value))
 }
@@ -46,8 +53,18 @@ async fn results(console: &Console, words: &str, category: &str) -> Markup {
 fn found(answer: &Value) -> Markup {
     let none = serde_json::Map::new();
     let facets = answer["metadata"]["categories"].as_object().unwrap_or(&none);
+    if let Some(message) = answer["message"].as_str() {
+        return html! {
+            p.quiet { (message) }
+            p.names { @for field in ["q", "category"] {
+                @for suggested in list(&answer["needsInput"]["suggestions"], field) {
+                    @let suggested = suggested.as_str().unwrap_or_default();
+                    a.button href=(format!("/patterns?{field}={}", address_part(suggested))) { (suggested) }
+                }
+            } }
+        };
+    }
     html! {
-        @if let Some(message) = answer["message"].as_str() { p.hint { (message) } }
         p.quiet { (count(&answer["metadata"], "totalCount")) " patterns: "
             @for (category, number) in facets {
                 a href=(format!("/patterns?category={category}")) { (category) } " " (number.to_string()) " "
