@@ -38,13 +38,11 @@ fn tabs(here: &str) -> Markup {
 
 async fn results(console: &Console, words: &str, category: &str) -> Markup {
     // Without a category the tool shows at most twenty and asks to choose one instead.
-    let mut arguments = json!({ "limit": 20, "format": "json", "q": words });
-    if !category.is_empty() {
-        arguments = json!({ "limit": 100, "format": "json", "q": words, "category": category });
-    }
-    if words.is_empty() {
-        if let Some(fields) = arguments.as_object_mut() {
-            fields.remove("q");
+    let limit = if category.is_empty() { 20 } else { 100 };
+    let mut arguments = json!({ "limit": limit, "format": "json" });
+    for (name, value) in [("q", words), ("category", category)] {
+        if !value.is_empty() {
+            arguments[name] = value.into();
         }
     }
     either(console.look("search_patterns", arguments).await, |reply| found(&reply.value))
