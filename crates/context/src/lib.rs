@@ -17,6 +17,8 @@ pub mod language;
 pub mod map;
 pub mod memory;
 pub mod module;
+#[doc(hidden)]
+pub mod outside;
 pub mod overview;
 pub mod project;
 pub mod reading;

@@ -64,6 +64,7 @@ pub(crate) struct Asked {
 pub(crate) struct Project {
     pub(crate) name: String,
     pub(crate) language: String,
+    pub(crate) folder: PathBuf,
     pub(crate) view: Arc<View>,
 }
 
@@ -91,7 +92,7 @@ pub(crate) fn load(questions: &Path, corpus: &Path) -> (Vec<Project>, Vec<Asked>
         let questions =
             annotations.iter().filter_map(|a| question(a, &repo, projects.len(), &view));
         asked.extend(questions);
-        projects.push(Project { name: repo.name, language: repo.language, view });
+        projects.push(Project { name: repo.name, language: repo.language, folder, view });
     }
     println!(
         "{} projects, {files} files ({chunks} chunks) indexed in {seconds:.3} s, {} questions",

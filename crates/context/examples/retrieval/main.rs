@@ -1,14 +1,15 @@
-//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [tune]`.
+//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [tune] [SPANS.tsv]`.
 //!
 //! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project; `CORPUS_DIR` holds one folder
 //! for each project. Prints NDCG@10, recall@10 and the mean reciprocal rank over files, by category and language, for
 //! BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts away; `tune` looks for weights
-//! and says what they are worth on projects they were not chosen on.
+//! and says what they are worth on projects they were not chosen on. A file of spans is measured instead of the questions.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program for developers")]
 
 mod corpus;
 mod measure;
+mod spans;
 mod tune;
 
 use std::path::Path;
@@ -21,10 +22,14 @@ use proofstone_context::search::{Filter, PARTS, WITHOUT_VECTORS, Weights, search
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [questions, corpus, rest @ ..] = arguments.as_slice() else {
-        println!("usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [tune]");
+        println!("usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [tune] [SPANS.tsv]");
         return;
     };
-    let (projects, asked) = load(Path::new(questions), Path::new(corpus));
+    let (projects, mut asked) = load(Path::new(questions), Path::new(corpus));
+    if let Some(file) = rest.iter().find(|given| Path::new(given).is_file()) {
+        asked = spans::load(Path::new(file), &projects);
+        println!("{} questions of {file}", asked.len());
+    }
     let wants = |word: &str| rest.iter().any(|given| given == word);
     for (title, weights) in [
         ("BM25 alone", Weights::bm25_only()),

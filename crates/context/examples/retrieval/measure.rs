@@ -60,10 +60,10 @@ impl<'a> Looks<'a> {
         }
     }
 
-    fn hits_a_span(&self, number: usize, weights: &Weights) -> bool {
+    fn hits_a_span(&self, number: usize, weights: &Weights, within: usize) -> bool {
         let asked = &self.asked[number];
         let view = &self.projects[asked.project].view;
-        self.looked[number].places(weights, 5).iter().any(|(file, span)| {
+        self.looked[number].places(weights, within).iter().any(|(file, span)| {
             let path = &view.files()[*file as usize].path;
             asked
                 .spans
@@ -100,6 +100,9 @@ pub(crate) fn report(title: &str, projects: &[Project], asked: &[Asked], weights
     group(&|a| projects[a.project].language.clone());
     group(&|a| projects[a.project].name.clone());
     let with_lines: Vec<usize> = (0..asked.len()).filter(|n| !asked[*n].spans.is_empty()).collect();
-    let found = with_lines.iter().filter(|n| looks.hits_a_span(**n, weights)).count();
-    println!("  line spans hit within 5 results: {found} of {}", with_lines.len());
+    for within in [1, 5, 10] {
+        let hit = |n: &&usize| looks.hits_a_span(**n, weights, within);
+        let found = with_lines.iter().filter(hit).count();
+        println!("  line spans hit within {within} results: {found} of {}", with_lines.len());
+    }
 }

@@ -69,9 +69,28 @@ fn take_file(rest: &mut &[u8]) -> Option<FileEntry> {
     Some(FileEntry { path, stamp, state })
 }
 
+/// Takes any bytes for the files of a manifest; one that can be read is read the same after writing it.
+pub(crate) fn read_any(bytes: &[u8]) -> Option<Vec<FileEntry>> {
+    let mut rest = bytes;
+    let files: Vec<FileEntry> = std::iter::from_fn(|| take_file(&mut rest)).collect();
+    let (again, _) = read(write(&files, 0))?;
+    (again == files).then_some(files)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), length in 0_u32..9) {
+            let mut file = length.to_le_bytes().to_vec();
+            file.extend(bytes);
+            prop_assert!(read_any(&file).is_some());
+        }
+    }
 
     #[test]
     fn comes_back_whole_or_not_at_all() {

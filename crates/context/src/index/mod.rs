@@ -21,3 +21,13 @@ pub use store::{Store, StoreError};
 pub use update::{Index, Progress, Readiness};
 pub(crate) use view::DocId;
 pub use view::{FileEntry, FileState, View};
+
+/// Any bytes as each of the index's files, for [`crate::outside`].
+pub(crate) fn read_any(bytes: &[u8]) {
+    segment::read_any(bytes);
+    for file in [bytes.to_vec(), bytes::seal(bytes.to_vec())] {
+        Segment::load(file.clone());
+        manifest::read(file);
+    }
+    manifest::read_any(bytes);
+}

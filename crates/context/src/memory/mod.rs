@@ -108,3 +108,13 @@ pub(crate) fn now() -> String {
 
 #[cfg(test)]
 mod tests;
+
+/// Any text as each of the things discoveries are read from, for [`crate::outside`].
+pub(crate) fn read_any(text: &str) {
+    commits::parse(text);
+    let found = discovery_file::read("x.md", text);
+    for discovery in found.into_iter().chain(discovery_file::read_decision_record("x.md", text)) {
+        discovery_file::path_for(&discovery);
+        discovery_file::read("x.md", &discovery_file::write(&discovery));
+    }
+}

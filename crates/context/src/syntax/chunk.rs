@@ -426,14 +426,7 @@ mod tests {
     proptest! {
         #[test]
         fn chunks_cover_every_line_once(text in "([a-z {}();#\n\t\"']|fn |class ){0,400}", name in "x\\.(rs|py|js|md|yml|txt|cpp|hs)") {
-            let (chunks, _) = chunks(L::of(&name), &text);
-            let mut next = 1;
-            for chunk in &chunks {
-                prop_assert_eq!(chunk.start_line, next);
-                prop_assert!(chunk.end_line >= chunk.start_line);
-                next = chunk.end_line + 1;
-            }
-            prop_assert_eq!(u64::from(next) - 1, crate::text::count_lines(&text));
+            crate::outside::source_file(&name, &text);
         }
     }
 }

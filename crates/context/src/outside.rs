@@ -1,0 +1,30 @@
+//! One function for each reader of bytes that others may have written, for the fuzz targets of this crate: it reads
+//! all there is and panics only where a promise is broken. No part of the crate's interface.
+
+use crate::index;
+use crate::language::Language;
+use crate::memory;
+
+/// Any bytes as the tables of an index segment whose seal was right, and as sealed files.
+pub fn index_file(bytes: &[u8]) {
+    index::read_any(bytes);
+}
+
+/// Any text as a discovery file, a decision record and the output of `git log`.
+pub fn memory_file(text: &str) {
+    memory::read_any(text);
+}
+
+/// Any text as a source file of the language that `name` says: its chunks cover every line once, in order.
+pub fn source_file(name: &str, text: &str) {
+    let (chunks, definitions) = crate::syntax::chunks(Language::of(name), text);
+    let mut next = 1;
+    for chunk in &chunks {
+        assert_eq!(chunk.start_line, next, "chunks follow each other");
+        assert!(chunk.end_line >= chunk.start_line, "a chunk has a line");
+        next = chunk.end_line + 1;
+    }
+    let lines = crate::text::count_lines(text);
+    assert_eq!(u64::from(next) - 1, lines, "chunks end where the text does");
+    assert!(definitions.iter().all(|d| d.start_line >= 1 && d.start_line <= d.end_line));
+}
