@@ -10,4 +10,4 @@ mod vector;
 mod vocabulary;
 
 pub use model::{Bag, Model};
-pub use vector::{HEAD, SIZE, Vector, dot, inverse_length, products};
+pub use vector::{HEAD, SIZE, Vector, dot, inverse_length, products, whole_products};

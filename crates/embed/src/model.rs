@@ -217,7 +217,7 @@ mod tests {
         let (asked, code) = (model.question(&words).unwrap(), model.code_text(code).unwrap());
         let bytes = code.0.map(|number| number as u8);
         let scale = inverse_length(&asked.0) * inverse_length(&code.0);
-        crate::vector::products(&asked.0, &bytes, &[scale])[0]
+        crate::vector::whole_products(&asked.0, &bytes, &[scale])[0]
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How near patterns are to a question in meaning, whatever the words: each pattern has two vectors, one of
 //! what it says it is about and one of what people call it.
 
-use proofstone_embed::{Model, SIZE, inverse_length, products, tokens};
+use proofstone_embed::{Model, SIZE, inverse_length, tokens, whole_products};
 
 use crate::pattern::Pattern;
 use crate::words;
@@ -36,7 +36,7 @@ impl Meanings {
         let asked = Model::embedded().and_then(|model| model.question(&words));
         let Some(asked) = asked else { return Vec::new() };
         let scale = inverse_length(asked.numbers());
-        let near = products(asked.numbers(), &self.numbers, &self.scales);
+        let near = whole_products(asked.numbers(), &self.numbers, &self.scales);
         near.chunks(2).map(|two| two.iter().fold(0.0, |a, b| b.max(a)) * scale).collect()
     }
 }
