@@ -1,11 +1,7 @@
 # A browser and what drives it, for the console's pages.
 set -euo pipefail
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
-if ! browser >/dev/null; then
-    as_root=$([[ $(id -u) == 0 ]] || echo sudo)
-    $as_root apt-get update -qq
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null
-fi
+browser >/dev/null || ci/apt chromium
 here=$PROOFSTONE_TOOLS/console
 want=$(sha256sum < ci/console/package.json | cut -d' ' -f1)
 if [[ -f $here/installed && $(cat "$here/installed") == "$want" ]]; then exit 0; fi
