@@ -211,7 +211,11 @@ fn a_call_in_flight_is_finished_before_the_server_ends() {
     let mut server = Server::start(&[]);
     let answer = std::thread::scope(|scope| {
         let call = scope.spawn(|| server.call("fault_slow", &[]));
-        std::thread::sleep(Duration::from_millis(300));
+        let end = Instant::now() + Duration::from_secs(30);
+        while !server.send("GET /metrics", &[], "").1.contains("\nproofstone_calls_in_flight 1") {
+            assert!(Instant::now() < end, "the call never begins");
+            std::thread::sleep(Duration::from_millis(10));
+        }
         server.terminate();
         call.join().expect("the call is answered")
     });

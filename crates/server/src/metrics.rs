@@ -26,6 +26,10 @@ pub fn prometheus(gate: &Gate) -> String {
     let invalid = figures.iter().map(|(tool, figures)| (label(tool), figures.invalid_answers));
     counter(&mut page, "invalid_answers", "Answers that broke their own schema.", invalid);
     latencies(&mut page, &figures);
+    let name = "proofstone_calls_in_flight";
+    let now = gate.in_flight();
+    let _ =
+        writeln!(page, "# HELP {name} Calls being served now.\n# TYPE {name} gauge\n{name} {now}");
     page
 }
 
