@@ -44,7 +44,7 @@ impl UnlinkedCode {
         let mut names = Vec::new();
         let mut rest = self.hex.as_str();
         while let Some(at) = rest.find("__") {
-            let end = (at + 40).min(rest.len());
+            let end = rest.floor_char_boundary(at + 40);
             let name = rest[at..end].to_owned();
             if !names.contains(&name) {
                 names.push(name);
@@ -64,9 +64,10 @@ impl UnlinkedCode {
             match self.references.get(&library) {
                 Some(offsets) => {
                     for offset in offsets {
-                        let at = offset * 2;
-                        if hex.len() >= at + 40 && hex.is_char_boundary(at) {
-                            hex.replace_range(at..at + 40, &digits);
+                        let at = offset.saturating_mul(2);
+                        let hole = at..at.saturating_add(40);
+                        if hex.get(hole.clone()).is_some() {
+                            hex.replace_range(hole, &digits);
                         }
                     }
                 }
@@ -114,5 +115,15 @@ mod tests {
         assert_eq!(referenced.link(|_| Some(library)).unwrap(), bytes);
         let error = referenced.link(|_| None).unwrap_err().to_string();
         assert!(error.contains("a.sol:L"), "{error}");
+    }
+    #[test]
+    fn code_that_is_not_hex_is_answered() {
+        let odd =
+            UnlinkedCode::new("6000__$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaFFH𝕆a$__00", BTreeMap::new());
+        assert!(!odd.libraries().is_empty());
+        assert!(odd.link(|_| Some(Address::ZERO)).is_err());
+        let far = BTreeMap::from([("a.sol:L".into(), vec![usize::MAX, 3])]);
+        let odd = UnlinkedCode::new(&format!("60{}", "𝕆".repeat(30)), far);
+        assert!(odd.link(|_| Some(Address::ZERO)).is_err());
     }
 }
