@@ -3,7 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::analysis::ContentHash;
-use super::segment::{ChunkSpan, Posting, PostingsWriter, Segment, Tables};
+use super::segment::{ChunkSpan, Posting, Segment};
+use super::writing::{PostingsWriter, Tables};
 
 /// Merges segments, keeping each content once and only where `keep` says so.
 pub(crate) fn merge(segments: &[&Segment], keep: impl Fn(&ContentHash) -> bool) -> Vec<u8> {

@@ -14,6 +14,7 @@ mod segment;
 mod store;
 mod update;
 mod view;
+mod writing;
 
 pub use analysis::{Analysis, ContentHash, analyse, content_hash};
 pub use segment::{ChunkSpan, Segment};

@@ -10,9 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::{ContentHash, analyse, content_hash};
 use super::merge::merge;
-use super::segment::{Segment, SegmentBuilder};
+use super::segment::Segment;
 use super::store::{Store, StoreError, Stored, remove};
 use super::view::{FileEntry, FileState, View, locations};
+use super::writing::SegmentBuilder;
 use crate::language::Language;
 use crate::text::decode;
 use crate::walk::{self, Found, LeftOut, Scope};
