@@ -51,8 +51,13 @@ pub(crate) fn json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 
 /// Shows an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
-    note(format!("{} {error}", styled(BAD.bold(), "error:")));
-    for cause in error.chain().skip(1) {
-        note(format!("  {} {cause}", styled(DIM, "because:")));
+    let mut told = error.to_string();
+    note(format!("{} {told}", styled(BAD.bold(), "error:")));
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Many messages end with their cause; it is not said twice.
+        if !told.contains(&cause) {
+            note(format!("  {} {cause}", styled(DIM, "because:")));
+        }
+        told = cause;
     }
 }
