@@ -33,10 +33,8 @@ pub struct Door {
 impl Door {
     /// A door that asks for the token, if there is one, and lets in requests for these host names.
     pub fn new(token: Option<&str>, hosts: Vec<String>) -> std::io::Result<Self> {
-        let mut bytes = [0_u8; 24];
-        getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
-        let key = bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
-        Ok(Self { token: token.map(Arc::from), hosts: hosts.into(), key: key.into() })
+        let key = new_secret()?.into();
+        Ok(Self { token: token.map(Arc::from), hosts: hosts.into(), key })
     }
 
     pub(crate) fn key(&self) -> Arc<str> {
@@ -80,13 +78,21 @@ impl Door {
             .filter_map(|cookie| cookie.trim().split_once('='))
             .any(|(name, value)| name == COOKIE && same(value, &self.key))
     }
+}
 
-    fn shows_token(headers: &HeaderMap, token: &str) -> bool {
-        text(headers, header::AUTHORIZATION)
-            .and_then(|value| value.split_once(' '))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .is_some_and(|(_, given)| same(given.trim(), token))
-    }
+/// Whether a request carries the token in its `Authorization` header.
+pub fn bears_token(headers: &HeaderMap, token: &str) -> bool {
+    text(headers, header::AUTHORIZATION)
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .is_some_and(|(_, given)| same(given.trim(), token))
+}
+
+/// A secret that nobody can guess, in hexadecimal digits.
+pub fn new_secret() -> std::io::Result<String> {
+    let mut bytes = [0_u8; 24];
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}")))
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -121,7 +127,7 @@ async fn known_host(State(door): State<Arc<Door>>, request: Request, next: Next)
 async fn signed_in(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     match &door.token {
-        Some(token) if !door.holds_key(headers) && !Door::shows_token(headers, token) => {
+        Some(token) if !door.holds_key(headers) && !bears_token(headers, token) => {
             if *request.method() == Method::GET {
                 return Redirect::to(SIGN_IN).into_response();
             }

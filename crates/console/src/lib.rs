@@ -23,7 +23,7 @@ use std::time::SystemTime;
 use axum::Router;
 use proofstone_gate::Gate;
 
-pub use crate::door::Door;
+pub use crate::door::{Door, bears_token, new_secret};
 
 /// A client of the server, as the console shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,10 +14,9 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
-use proofstone_console::Door;
+use proofstone_console::{Door, bears_token, new_secret};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -58,7 +57,7 @@ impl Bound {
         let listener = TcpListener::bind(&options.address).await.map_err(fault)?;
         let address = listener.local_addr()?;
         if !address.ip().is_loopback() && options.token.is_none() {
-            options.token = Some(new_token()?);
+            options.token = Some(new_secret()?);
         }
         Ok(Self { listener, address, options })
     }
@@ -157,27 +156,12 @@ async fn authorise(
     next: Next,
 ) -> Response {
     let Some(token) = token else { return next.run(request).await };
-    let given = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-        .map(|(_, given)| given.trim());
-    match given {
-        Some(given) if bool::from(given.as_bytes().ct_eq(token.as_bytes())) => {
-            next.run(request).await
-        }
-        _ => {
+    match bears_token(request.headers(), &token) {
+        true => next.run(request).await,
+        false => {
             let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"proofstone\"")];
             let said = "a bearer token is needed: Authorization: Bearer <token>\n";
             (StatusCode::UNAUTHORIZED, challenge, said).into_response()
         }
     }
-}
-
-fn new_token() -> Result<String, ServeError> {
-    let mut bytes = [0_u8; 24];
-    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
-    Ok(bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}")))
 }
