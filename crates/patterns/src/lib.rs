@@ -22,6 +22,7 @@ pub mod language;
 pub mod library;
 pub mod markdown;
 mod meaning;
+mod notation;
 pub mod pattern;
 pub mod reading;
 pub mod rules;
