@@ -12,6 +12,7 @@
 
 pub mod analysis;
 pub mod cards;
+mod dependencies;
 mod desk;
 pub mod diagnostic;
 mod dialect;
@@ -27,6 +28,7 @@ pub mod pattern;
 pub mod reading;
 pub mod rules;
 pub mod scan;
+pub mod scope;
 pub mod shelf;
 mod spelling;
 mod suspicion;
