@@ -8,6 +8,7 @@ client's calls, one with ten a second. Beside it stands the CPU time that servin
 """
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -113,7 +114,10 @@ def prioritized(server, seconds=5):
         functions = server.call("campaign_status", {})["structuredContent"]["functions"]
         return {function["signature"]: function["calls"] for function in functions}
     for signature in calls():
-        server.call("prioritize_function", {"functionSignature": signature})
+        # The contract's expression has no brackets within brackets: a struct is written `tuple`.
+        written = re.sub(r"\([^()]*\)(?=[\[,)])", "tuple", signature)
+        answer = server.call("prioritize_function", {"functionSignature": written})["structuredContent"]
+        assert answer["prioritizedFunctions"] == [signature], answer
         time.sleep(0.5)
         before = calls()
         time.sleep(seconds)

@@ -174,15 +174,22 @@ fn speed(out: &mut impl Write, questions: &[Question<'_>]) -> std::io::Result<()
     // The first question makes what is made once.
     library.hits("warm");
     let (mut times, mut busy): (Vec<Duration>, Vec<Duration>) = Default::default();
+    let mut shortest = vec![Duration::MAX; questions.len()];
     for _ in 0..20 {
-        for question in questions {
+        for (question, shortest) in questions.iter().zip(&mut shortest) {
             let (started, used) = (Instant::now(), processor_time());
             std::hint::black_box(library.hits(&question.text));
             busy.push(processor_time().saturating_sub(used));
             times.push(started.elapsed());
+            *shortest = started.elapsed().min(*shortest);
         }
     }
-    for (what, mut times) in [("the clock", times), ("processor time", busy)] {
+    let ways = [
+        ("the clock", times),
+        ("processor time", busy),
+        ("the shortest of each question's 20", shortest),
+    ];
+    for (what, mut times) in ways {
         times.sort();
         let (p50, p99) = (times[times.len() / 2], times[times.len() * 99 / 100]);
         writeln!(out, "query over 300 patterns, by {what}: p50 {p50:?}, p99 {p99:?}")?;
