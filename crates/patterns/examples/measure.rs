@@ -1,6 +1,6 @@
 //! Measures the starter library's search and the speed of loading, asking and scanning. `bench/patterns/run.sh`
 //! runs it; `bench/patterns/README.md` has the results. `--missed` lists the questions that were not answered
-//! well, `--quality` leaves speed out.
+//! well, `--quality` leaves speed out; a folder after the questions is searched in place of the starter library.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use proofstone_patterns::library::Library;
 use proofstone_patterns::pattern::Layer;
 use proofstone_patterns::reading::PatternFile;
 use proofstone_patterns::scan::Scanner;
-use proofstone_patterns::shelf::built_in;
+use proofstone_patterns::shelf::{built_in, read_folder};
 
 struct Question<'a> {
     text: String,
@@ -37,7 +37,7 @@ fn main() -> std::io::Result<()> {
         std::env::args().nth(1).unwrap_or("bench/patterns/questions.tsv".into()),
     )?;
     let show_missed = std::env::args().any(|argument| argument == "--missed");
-    let library = Library::of(built_in());
+    let library = Library::of(files());
     let questions: Vec<Question<'_>> = table.lines().filter_map(question).collect();
     writeln!(out, "{} patterns, {} questions", library.patterns().len(), questions.len())?;
     let plain = judge(&library, &questions);
@@ -59,6 +59,12 @@ fn main() -> std::io::Result<()> {
         return Ok(());
     }
     speed(&mut out, &questions)
+}
+
+/// The starter library, or the folder that is named after the questions.
+fn files() -> Vec<PatternFile> {
+    let folder = std::env::args().nth(2).filter(|argument| !argument.starts_with("--"));
+    folder.map_or_else(built_in, |folder| read_folder(folder.as_ref(), Layer::Project).0)
 }
 
 fn question(line: &str) -> Option<Question<'_>> {
