@@ -2,6 +2,8 @@
 
 use super::cheat_state::CheatState;
 use super::codes::{CodeLayout, CodeSlot};
+use super::hashes::PairHashes;
+use super::reads::Reads;
 use super::trace::Trace;
 use revm::primitives::{Address, B256, U256};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -76,6 +78,8 @@ pub struct Probe {
     /// Topics that mean a failed assertion.
     pub(crate) assertion_topics: Vec<B256>,
     pub(crate) cheats: CheatState,
+    pub(crate) pairs: PairHashes,
+    pub(crate) reads: Reads,
     pub(crate) trace: Option<Trace>,
 }
 

@@ -1,10 +1,12 @@
 //! The fuzzing loop of one worker: choose a starting point, try tails, keep what is new.
 
+mod answer;
 mod folding;
 mod given;
 mod stepping;
 mod tails;
 mod testing;
+mod trimming;
 mod variants;
 
 pub(crate) use folding::push_folding;
@@ -17,6 +19,7 @@ use crate::config::{Config, TestMode};
 use crate::input::{Dictionary, Generator, Sequence, Transaction};
 use crate::target::Target;
 use crate::vm::{Comparison, Machine, Mark};
+use answer::Answer;
 use fastrand::Rng;
 use revm::primitives::{B256, I256, U256};
 use std::sync::Arc;
@@ -66,13 +69,21 @@ struct TestState {
     open: bool,
     /// Its last evaluation read the clock.
     reads_clock: bool,
+    answer: Answer,
     best: Option<I256>,
     champion: Option<Arc<Entry>>,
 }
 
 impl TestState {
     fn new(test: Arc<Test>) -> Self {
-        Self { test, open: true, reads_clock: true, best: None, champion: None }
+        Self {
+            test,
+            open: true,
+            reads_clock: true,
+            answer: Answer::none(),
+            best: None,
+            champion: None,
+        }
     }
 }
 
@@ -206,7 +217,8 @@ impl Fuzzer {
     fn episode(&mut self, calls_end: u64) {
         self.begin();
         if let Some(index) = self.queue.pop() {
-            let entry = self.corpus[index].clone();
+            let entry = self.trim(index, calls_end);
+            self.begin();
             return self.vary_last(&entry, calls_end);
         }
         let chance = self.rng.u8(0..10);
