@@ -287,7 +287,13 @@ fn read_code(context: &mut Call<'_>) {
 fn selfdestruct(context: Call<'_>) -> InstructionExecResult {
     context.host.chain.self_destructed = true;
     context.host.chain.reads.nothing_known();
-    host::selfdestruct(context)
+    let address = context.interpreter.input.target_address();
+    let ended = host::selfdestruct(inner!(context));
+    // The instruction's way of saying that it has worked.
+    if ended == Err(InstructionResult::SelfDestruct) {
+        context.host.chain.destroyed.push(address);
+    }
+    ended
 }
 
 fn log<const N: usize>(context: Call<'_>) -> InstructionExecResult {

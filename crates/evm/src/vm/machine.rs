@@ -447,7 +447,8 @@ impl Machine {
                     Some(result) => result,
                 },
                 ItemOrResult::Result(result) => {
-                    self.engine.ctx.chain.leave();
+                    let success = result.interpreter_result().result.is_ok();
+                    self.engine.ctx.chain.leave(success);
                     self.after(result)
                 }
             };

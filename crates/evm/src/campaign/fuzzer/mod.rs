@@ -27,8 +27,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tails tried from one starting point.
 const TAILS: usize = 6;
-/// Variants of one transaction tried from one starting point.
+/// Variants of one transaction tried from one starting point, and of one without arguments: only its
+/// sender, its ether and its delays can differ.
 const VARIANTS: usize = 12;
+const BARE_VARIANTS: usize = 4;
 /// Episodes between clearing the machine's state of everything it has loaded.
 const EPISODES_PER_LIFE: u32 = 64;
 /// One transaction in this many goes into the diary.
@@ -117,6 +119,8 @@ pub(crate) struct Fuzzer {
     episodes: u32,
     pub(crate) counts: Vec<FunctionCounts>,
     pub(crate) calls: u64,
+    /// Those of them that trimmed finds.
+    trimming_calls: u64,
     pub(crate) gas: u64,
     /// Calls to prioritised functions and to others since priorities were set.
     balance: (u64, u64),
@@ -178,6 +182,7 @@ impl Fuzzer {
             worker,
             episodes: 0,
             calls: 0,
+            trimming_calls: 0,
             gas: 0,
             balance: (0, 0),
             stop,

@@ -9,16 +9,20 @@ use crate::input::{Sequence, Transaction};
 use std::sync::Arc;
 
 impl Fuzzer {
-    /// Trims an entry of the corpus the first time it is looked at. What that may cost is bounded by
-    /// what replaying the whole sequence a few times would.
+    /// Trims an entry of the corpus the first time it is looked at. What that may cost is bounded: by
+    /// what replaying the whole sequence a few times would, and, where a large corpus is read in, by half
+    /// of all calls.
     pub(super) fn trim(&mut self, index: usize, calls_end: u64) -> Arc<Entry> {
         let entry = self.corpus[index].clone();
-        if entry.sequence.len() < 2 || entry.edges.is_empty() {
+        let too_much = self.trimming_calls > self.calls / 2;
+        if entry.sequence.len() < 2 || entry.edges.is_empty() || too_much {
             return entry;
         }
+        let before = self.calls;
         let calls_end = calls_end.min(self.calls + 3 * entry.sequence.len() as u64);
         let short = self.shortest_end(&entry, calls_end);
         let short = self.without_stretches(short, &entry.edges, calls_end);
+        self.trimming_calls += self.calls - before;
         if short.len() == entry.sequence.len() {
             return entry;
         }
