@@ -8,6 +8,7 @@
 
 mod analysis;
 mod bytes;
+mod dictionary;
 mod manifest;
 mod merge;
 mod segment;

@@ -376,9 +376,9 @@ mod tests {
         let mut builder = SegmentBuilder::default();
         for text in texts {
             let hash = *blake3::hash(text.as_bytes()).as_bytes();
-            builder.add(hash, &analyse(Some(Language::Rust), text), text);
+            builder.add(hash, analyse(Some(Language::Rust), text), text);
         }
-        Segment::load(builder.finish()).unwrap()
+        Segment::from_body(builder.finish().0).unwrap()
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::bytes::seal_of;
 use super::manifest;
 use super::segment::{FORMAT, Segment};
 use super::view::FileEntry;
@@ -83,12 +84,13 @@ impl Store {
         Self::write_whole(&self.manifest, &manifest::write(files, written))
     }
 
-    pub(crate) fn write_segment(&self, sealed: &[u8]) -> Result<PathBuf, StoreError> {
+    /// Keeps a segment, given its bytes without their seal.
+    pub(crate) fn write_segment(&self, body: &[u8]) -> Result<PathBuf, StoreError> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let now = jiff::Timestamp::now().as_nanosecond();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("{now:020}-{}-{count}.segment", std::process::id()));
-        Self::write_whole(&path, sealed).map(|()| path)
+        Self::write_whole(&path, body).map(|()| path)
     }
 
     /// Becomes the writer; `None` while another process is.
@@ -107,12 +109,14 @@ impl Store {
         }
     }
 
-    fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    /// Writes a file and its seal. The disk is not waited for: after a power failure the seal tells what is not whole, and
+    /// that is read from the project again.
+    fn write_whole(path: &Path, body: &[u8]) -> Result<(), StoreError> {
         let partial = path.with_extension(format!("{}.partial", std::process::id()));
         let written = (|| {
             let mut file = File::create(&partial)?;
-            file.write_all(bytes)?;
-            file.sync_data()?;
+            file.write_all(body)?;
+            file.write_all(&seal_of(body))?;
             fs::rename(&partial, path)
         })();
         written.map_err(|source| StoreError { path: path.to_owned(), source })
