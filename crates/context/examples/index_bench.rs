@@ -38,6 +38,7 @@ fn main() {
         );
     };
     timed("build");
+    memory();
     timed("refresh");
     let view = index.view();
     let bytes: u64 = std::fs::read_dir(index.folder())
@@ -69,13 +70,19 @@ fn main() {
     println!("query, the shortest of each, mean: {quiet:.2} ms");
     times.sort_by(f64::total_cmp);
     println!("query p50 {:.2} ms, p90 {:.2} ms", times[asked / 2], times[asked * 9 / 10]);
-    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
-        for line in
-            status.lines().filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
-        {
-            println!("{line}");
-        }
-    }
+    memory();
+}
+
+/// Prints the most memory used so far, what is used now, and how much of that is no file's.
+fn memory() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0)
+            / 1000
+    };
+    let (most, now, own) = (field("VmHWM"), field("VmRSS"), field("RssAnon"));
+    println!("memory: {most} MB at the most so far, {now} MB now, {own} MB of it not of files");
 }
 
 /// What this process has used so far, in steps of a hundredth of a second; 0 where the system does not say.

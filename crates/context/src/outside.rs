@@ -28,3 +28,23 @@ pub fn source_file(name: &str, text: &str) {
     assert_eq!(u64::from(next) - 1, lines, "chunks end where the text does");
     assert!(definitions.iter().all(|d| d.start_line >= 1 && d.start_line <= d.end_line));
 }
+
+/// Where a source file's chunks and definitions differ from those of a tree of all of it: one line for each, `-` for those
+/// of the whole tree. The insides of functions are not parsed for the index, so code that the grammar does not understand
+/// may differ.
+pub fn outline_differences(name: &str, text: &str) -> Vec<String> {
+    let language = Language::of(name);
+    let shown =
+        |(chunks, definitions): (Vec<crate::syntax::Chunk>, Vec<crate::syntax::Definition>)| {
+            let chunks = chunks.iter().map(|c| format!("chunk {}-{}", c.start_line, c.end_line));
+            let definitions = definitions
+                .iter()
+                .map(|d| format!("{} {} {}-{}", d.kind.name(), d.name, d.start_line, d.end_line));
+            chunks.chain(definitions).collect::<Vec<_>>()
+        };
+    let whole = shown(crate::syntax::chunks_of_whole(language, text));
+    let outline = shown(crate::syntax::chunks(language, text));
+    let lost = whole.iter().filter(|line| !outline.contains(line)).map(|line| format!("- {line}"));
+    let added = outline.iter().filter(|line| !whole.contains(line)).map(|line| format!("+ {line}"));
+    lost.chain(added).collect()
+}

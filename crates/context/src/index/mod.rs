@@ -7,8 +7,10 @@
 //! history of the index was.
 
 mod analysis;
+mod body;
 mod bytes;
 mod dictionary;
+mod give_back;
 mod manifest;
 mod merge;
 mod segment;

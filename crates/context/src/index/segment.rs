@@ -4,12 +4,13 @@
 //! postings in variable-length numbers. Loading one is reading the file and checking its seal.
 
 use super::analysis::ContentHash;
+use super::body::Body;
 use super::bytes::{push_all, take_u32, take_varint, u32_at, unseal};
 use crate::embed::{HEAD, Model, SIZE, Vector, dot, products};
 use crate::syntax::{Definition, DefinitionKind};
 
 /// Changes whenever the bytes or the words change meaning; other versions are rebuilt.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 pub(super) const MAGIC: &[u8; 8] = b"PRFSTSEG";
 pub(super) const HEADER: usize = 8 + 8 * 4;
@@ -46,7 +47,7 @@ pub(crate) struct Posting {
 
 /// Documents that can be searched.
 pub struct Segment {
-    bytes: Vec<u8>,
+    bytes: Body,
     docs: u32,
     chunks: u32,
     definitions: u32,
@@ -68,10 +69,10 @@ impl std::fmt::Debug for Segment {
 impl Segment {
     /// Reads a segment's file; `None` for anything that is not whole and of this version.
     pub fn load(sealed: Vec<u8>) -> Option<Self> {
-        Self::from_body(unseal(sealed)?)
+        Self::from_body(Body::Owned(unseal(sealed)?))
     }
 
-    pub(crate) fn from_body(bytes: Vec<u8>) -> Option<Self> {
+    pub(crate) fn from_body(bytes: Body) -> Option<Self> {
         let mut rest = bytes.strip_prefix(MAGIC)?;
         let mut next = || take_u32(&mut rest);
         let (format, model) = (next()?, next()?);
@@ -323,7 +324,7 @@ pub(crate) fn read_any(bytes: &[u8]) -> Option<usize> {
     push_all(&mut file, &counts);
     file.extend_from_slice(body);
     file.resize(HEADER + tables([docs, chunks, definitions, terms]) + lists + vectors(chunks), 0);
-    Segment::from_body(file).map(|segment| segment.read_all())
+    Segment::from_body(Body::Owned(file)).map(|segment| segment.read_all())
 }
 
 /// The first of `count` numbers for which `less` does not hold.
@@ -378,7 +379,7 @@ mod tests {
             let hash = *blake3::hash(text.as_bytes()).as_bytes();
             builder.add(hash, analyse(Some(Language::Rust), text), text);
         }
-        Segment::from_body(builder.finish().0).unwrap()
+        Segment::from_body(Body::Owned(builder.finish().0)).unwrap()
     }
 
     #[test]

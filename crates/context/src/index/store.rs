@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::body::Body;
 use super::bytes::seal_of;
 use super::manifest;
 use super::segment::{FORMAT, Segment};
@@ -85,12 +86,16 @@ impl Store {
     }
 
     /// Keeps a segment, given its bytes without their seal.
-    pub(crate) fn write_segment(&self, body: &[u8]) -> Result<PathBuf, StoreError> {
+    pub(crate) fn write_segment(&self, body: Vec<u8>) -> Result<Option<Stored>, StoreError> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let now = jiff::Timestamp::now().as_nanosecond();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("{now:020}-{}-{count}.segment", std::process::id()));
-        Self::write_whole(&path, body).map(|()| path)
+        Self::write_whole(&path, &body)?;
+        drop(body);
+        let failed = |source| StoreError { path: path.clone(), source };
+        let segment = Segment::from_body(Body::written(&path).map_err(failed)?);
+        Ok(segment.map(|segment| Stored { path, segment: Arc::new(segment) }))
     }
 
     /// Becomes the writer; `None` while another process is.
@@ -129,8 +134,8 @@ pub(crate) fn remove(path: &Path) {
 }
 
 fn load(path: PathBuf) -> Option<Stored> {
-    let bytes = fs::read(&path).ok()?;
-    let Some(segment) = Segment::load(bytes) else {
+    let body = Body::open(&path).ok()?;
+    let Some(segment) = body.and_then(Segment::from_body) else {
         remove(&path);
         return None;
     };

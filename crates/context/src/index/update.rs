@@ -10,7 +10,9 @@ use proofstone_jail::{JailError, Root};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::{ContentHash, analyse, content_hash};
+use super::body::Body;
 use super::dictionary::Dictionary;
+use super::give_back::give_back_memory;
 use super::merge::merge;
 use super::segment::Segment;
 use super::store::{Store, StoreError, Stored, remove};
@@ -27,6 +29,8 @@ const SEGMENT_WEIGHT: usize = 12 << 20;
 const MAX_SEGMENTS: usize = 16;
 /// Segments that are together smaller than this become one when there are too many.
 const MERGED_BYTES: usize = 8 << 20;
+/// Reading this many files takes memory that is worth giving back.
+const MANY_FILES: usize = 1_000;
 /// A file written this shortly before it was looked at may change again without its time changing.
 const RACY: Duration = Duration::from_secs(2);
 
@@ -114,7 +118,8 @@ impl Index {
         let before = self.view();
         let settled = self.looked_at.load(Ordering::Relaxed).saturating_sub(RACY.as_nanos() as u64);
         let (known, unread) = sort_out(found, before.files(), settled);
-        let total = known.len() + unread.len();
+        let unread_count = unread.len();
+        let total = known.len() + unread_count;
         self.set_readiness(Readiness {
             searchable: before.searchable(),
             files: total,
@@ -150,6 +155,9 @@ impl Index {
             self.tidy(&mut stored, &files)?;
         }
         self.publish(&stored, files, left_out, total, complete);
+        if unread_count >= MANY_FILES {
+            give_back_memory();
+        }
         Ok(self.readiness())
     }
 
@@ -167,9 +175,7 @@ impl Index {
             let segments: Vec<&Segment> =
                 stored[group.clone()].iter().map(|s| &*s.segment).collect();
             let body = merge(&segments, |hash| keep_all || live.contains(hash));
-            let path = self.store.write_segment(&body)?;
-            let Some(segment) = Segment::from_body(body) else { continue };
-            let merged = Stored { path, segment: Arc::new(segment) };
+            let Some(merged) = self.store.write_segment(body)? else { continue };
             for old in stored.splice(group, [merged]) {
                 remove(&old.path);
             }
@@ -371,12 +377,9 @@ impl Build<'_> {
         let has_something = !builder.is_empty();
         let (body, words) = builder.finish();
         let stored = match has_something {
-            true if self.may_write => {
-                let path = self.index.store.write_segment(&body)?;
-                Segment::from_body(body).map(|segment| Stored { path, segment: Arc::new(segment) })
-            }
+            true if self.may_write => self.index.store.write_segment(body)?,
             // Another process is the writer: this one keeps what it read in memory.
-            true => Segment::from_body(body)
+            true => Segment::from_body(Body::Owned(body))
                 .map(|segment| Stored { path: PathBuf::default(), segment: Arc::new(segment) }),
             false => None,
         };
