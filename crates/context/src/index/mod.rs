@@ -20,6 +20,7 @@ mod view;
 mod writing;
 
 pub use analysis::{Analysis, ContentHash, analyse, content_hash};
+pub(crate) use segment::Posting;
 pub use segment::{ChunkSpan, Segment};
 pub use store::{Store, StoreError};
 pub use update::{Index, Progress, Readiness};

@@ -142,6 +142,12 @@ impl Segment {
         ChunkSpan { doc: field(0), start_line: field(1), end_line: field(2), words: field(3) }
     }
 
+    /// The document a chunk is in and how many words it has: what a search asks of every chunk it meets.
+    pub(crate) fn doc_and_words(&self, chunk: u32) -> (u32, u32) {
+        let at = self.chunks_at() + chunk as usize * CHUNK;
+        (self.number(at), self.number(at + 12))
+    }
+
     /// One definition and the document it is in.
     pub(crate) fn definition(&self, index: u32) -> (u32, Definition) {
         let at = self.definitions_at() + index as usize * DEFINITION;
