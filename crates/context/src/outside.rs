@@ -4,10 +4,19 @@
 use crate::index;
 use crate::language::Language;
 use crate::memory;
+use crate::search::{Filter, Question, Weights, search};
 
-/// Any bytes as the tables of an index segment whose seal was right, and as sealed files.
+/// Any bytes as the tables of an index segment whose seal was right, and as sealed files. What can be read is searched for
+/// a word that it has and for one that it may not have.
 pub fn index_file(bytes: &[u8]) {
-    index::read_any(bytes);
+    for view in index::read_any(bytes) {
+        let word = view.segments.first().and_then(|s| std::str::from_utf8(s.term(0)).ok());
+        for asked in [word.unwrap_or("x"), "how does parse header work"] {
+            let question = Question::parse(asked);
+            let (hits, _) = search(&view, &question, &Filter::default(), &Weights::default(), 10);
+            assert!(hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)), "a score is a share");
+        }
+    }
 }
 
 /// Any text as a discovery file, a decision record and the output of `git log`.
@@ -47,4 +56,19 @@ pub fn outline_differences(name: &str, text: &str) -> Vec<String> {
     let lost = whole.iter().filter(|line| !outline.contains(line)).map(|line| format!("- {line}"));
     let added = outline.iter().filter(|line| !whole.contains(line)).map(|line| format!("+ {line}"));
     lost.chain(added).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_an_index_or_none(bytes in prop::collection::vec(any::<u8>(), 0..900), small in prop::collection::vec(0_u8..9, 6..900)) {
+            index_file(&bytes);
+            index_file(&small);
+        }
+    }
 }

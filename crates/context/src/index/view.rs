@@ -303,6 +303,17 @@ fn name_parts(path: &str) -> (&str, &str) {
     (folders, stem)
 }
 
+/// A view in which a file of its own holds each document of a segment.
+pub(crate) fn of_segment(segment: Arc<Segment>) -> View {
+    let file = |doc: u32| FileEntry {
+        path: format!("src/{doc:09}.rs"),
+        stamp: Stamp::default(),
+        state: FileState::Indexed(segment.hash(doc)),
+    };
+    let files = (0..segment.doc_count()).map(file).collect();
+    View::new(vec![segment], files)
+}
+
 /// Where each content is; the first segment that has it.
 pub(crate) fn locations(segments: &[Arc<Segment>]) -> FxHashMap<ContentHash, DocId> {
     let mut found = FxHashMap::default();

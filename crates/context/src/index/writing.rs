@@ -24,7 +24,7 @@ impl Terms {
     pub(crate) fn push(&mut self, term: &[u8], postings: impl Iterator<Item = Posting>) {
         let (start, mut last) = (self.postings.len(), 0);
         for posting in postings {
-            push_varint(&mut self.postings, posting.chunk - last);
+            push_varint(&mut self.postings, posting.chunk.wrapping_sub(last));
             last = posting.chunk;
             push_varint(&mut self.postings, posting.count << 1 | u32::from(posting.named > 0));
             if posting.named > 0 {

@@ -373,7 +373,7 @@ fn best_symbol(
         let words = crate::tokens::unique_tokens(&d.name);
         let fitting = words.iter().filter(|w| question.terms.contains(w)).count() as i64;
         let asked = i64::from(question.names.iter().any(|(name, _)| *name == d.name));
-        let size = i64::from(d.end_line - d.start_line);
+        let size = i64::from(d.end_line) - i64::from(d.start_line);
         let fit = asked * 1_000_000
             + fitting * 10_000
             + i64::from(begins && d.kind.is_main()) * 5_000
