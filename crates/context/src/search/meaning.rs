@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::question::Question;
-use crate::embed::{Model, Vector, inverse_length};
+use crate::embed::{Bag, Model, Vector, inverse_length};
 use crate::index::{DocId, View};
 
 /// Chunks that are looked at closely because of their vectors alone.
@@ -59,9 +59,11 @@ impl Meaning {
         sum / f32::max(count, 1.0)
     }
 
-    /// How alike a path is.
-    pub(crate) fn path(&self, path: &str) -> f32 {
-        let Some(vector) = self.model.code_text(path) else { return 0.0 };
+    /// How alike a file's path is.
+    pub(crate) fn path(&self, view: &View, file: u32) -> f32 {
+        let mut bag = Bag::default();
+        bag.add(view.paths().called(file), 1);
+        let Some(vector) = self.model.code(&mut bag) else { return 0.0 };
         let pairs = vector.numbers().iter().zip(self.question.numbers());
         let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
         (sum as f32 * self.inverse * inverse_length(vector.numbers())).max(0.0)
