@@ -10,7 +10,7 @@ use proofstone_contract::{
 
 use crate::memory::{Discovery, DiscoveryKind, Filter, Session};
 use crate::overview::{Module, Overview, overview};
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 
 const MARKDOWN: &str = "text/markdown";
 const OVERVIEW: &str = "context://project/overview";
@@ -148,7 +148,7 @@ impl Document {
 }
 
 fn looked_over(project: &Project, until: Instant) -> Result<Overview, Failure> {
-    let (index, _) = project.fresh_index(until, &|_| {})?;
+    let (index, _) = project.fresh_index(leaving_time(until), &|_| {})?;
     let known =
         project.memory().and_then(|memory| memory.discoveries(project.root(), &Filter::default()));
     Ok(overview(project.root(), &index.view(), known.unwrap_or_default()))

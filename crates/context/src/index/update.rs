@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use proofstone_jail::{JailError, Root};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +25,9 @@ use crate::walk::{self, Found, LeftOut, Scope};
 /// A builder this heavy becomes a segment, so that a huge project can be searched while it is still being read, and
 /// building it takes little more memory than having it.
 const SEGMENT_WEIGHT: usize = 12 << 20;
+/// So soon what was read becomes a segment whatever it weighs; the next time after twice as long, and so on. Somebody may be
+/// waiting for an answer on a slow machine.
+const FIRST_SEGMENT: Duration = Duration::from_secs(1);
 /// More segments than this are merged.
 const MAX_SEGMENTS: usize = 16;
 /// Segments that are together smaller than this become one when there are too many.
@@ -320,6 +323,7 @@ impl Build<'_> {
     ) -> Result<(), StoreError> {
         let mut builder = SegmentBuilder::default();
         let mut finished = Vec::new();
+        let (began, mut due) = (Instant::now(), FIRST_SEGMENT);
         while !self.stop.load(Ordering::Relaxed) {
             let Some(file) = unread.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             finished.push(self.read(file, &mut builder, shared));
@@ -327,7 +331,11 @@ impl Build<'_> {
             if done.is_multiple_of(256) {
                 (self.tell)(Progress { done: self.known_count + done, total: self.total });
             }
-            if builder.weight() > SEGMENT_WEIGHT {
+            let is_due = began.elapsed() > due;
+            if is_due {
+                due *= 2;
+            }
+            if is_due || builder.weight() > SEGMENT_WEIGHT {
                 let words = self.hand_in(builder, std::mem::take(&mut finished), shared)?;
                 builder = SegmentBuilder::with(words);
                 self.publish_partly(shared);
