@@ -119,9 +119,10 @@ impl Shrinker {
                 {
                     continue;
                 }
-                at += size;
+                // Short ones are tried everywhere: two calls may undo each other wherever they stand.
+                at += if size <= 3 { 1 } else { size };
             }
-            size /= 2;
+            size = if size == 3 { 2 } else { size / 2 };
         }
     }
 
