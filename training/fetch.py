@@ -1,6 +1,6 @@
 """Fetches the packages of packages.txt from the registries and keeps their sources.
 
-    python training/fetch.py DATA [--jobs 6] [--only pypi,npm,crates,debian]
+    python training/fetch.py DATA [--jobs 6] [--only pypi,npm,crates,debian] [--list packages.txt]
 
 DATA/src/<registry>/<name>/ then holds the files in languages that are learned from, with their paths in the package; DATA/packages.jsonl
 says version and licence of each. Packages that are there already are not fetched again; one that cannot be fetched is said and left out.
@@ -31,9 +31,9 @@ LARGEST_ARCHIVE = 220_000_000
 FILES_OF_A_PACKAGE = 6_000
 
 
-def wanted_packages(only):
+def wanted_packages(listed, only):
     """Each registry's names, in the order of the list."""
-    for line in (HERE / "packages.txt").read_text().splitlines():
+    for line in listed.read_text().splitlines():
         registry, *names = line.split() or ["#"]
         if registry in only:
             for name in names:
@@ -189,9 +189,9 @@ def fetch(data, registry, names):
     return records
 
 
-def jobs_of(data, only):
+def jobs_of(data, listed, only):
     """What is left to fetch: single packages, and Debian's in batches, small ones first."""
-    missing = [p for p in dict.fromkeys(wanted_packages(only)) if not place_of(data, *p).exists()]
+    missing = [p for p in dict.fromkeys(wanted_packages(listed, only)) if not place_of(data, *p).exists()]
     for registry, name in missing:
         if registry != "debian":
             yield registry, [name]
@@ -217,10 +217,11 @@ def main():
     arguments.add_argument("data", type=pathlib.Path)
     arguments.add_argument("--jobs", type=int, default=6)
     arguments.add_argument("--only", default="pypi,npm,crates,debian")
+    arguments.add_argument("--list", type=pathlib.Path, default=HERE / "packages.txt")
     given = arguments.parse_args()
     given.data.mkdir(parents=True, exist_ok=True)
     with open(given.data / "packages.jsonl", "a") as log, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        jobs = {pool.submit(fetch, given.data, *job): job for job in jobs_of(given.data, given.only.split(","))}
+        jobs = {pool.submit(fetch, given.data, *job): job for job in jobs_of(given.data, given.list, given.only.split(","))}
         for job in concurrent.futures.as_completed(jobs):
             try:
                 for record in job.result():

@@ -38,38 +38,35 @@ impl ContextResources {
 
 impl Resources for ContextResources {
     fn list(&self) -> Vec<Resource> {
-        let resource = |uri: &str, name: &str, description: &str| Resource {
-            uri: uri.to_owned(),
-            name: name.to_owned(),
-            description: description.to_owned(),
-            mime_type: MARKDOWN.to_owned(),
-        };
         vec![
-            resource(
+            Resource::new(
                 OVERVIEW,
                 "Project overview",
                 "Languages, how it is built, modules with key files and what is known about each",
+                MARKDOWN,
             ),
-            resource(
+            Resource::new(
                 CURRENT,
                 "Current session",
                 "Files read, topics and discoveries of the session going on",
+                MARKDOWN,
             ),
-            resource(
+            Resource::new(
                 RECENT,
                 "Recent sessions",
                 "The last sessions; ?limit=n for another number than 10",
+                MARKDOWN,
             ),
         ]
     }
 
     fn templates(&self) -> Vec<ResourceTemplate> {
-        vec![ResourceTemplate {
-            uri_template: "context://module/{name}".to_owned(),
-            name: "Module".to_owned(),
-            description: "A module's key files, patterns, rules, decisions and issues".to_owned(),
-            mime_type: MARKDOWN.to_owned(),
-        }]
+        vec![ResourceTemplate::new(
+            "context://module/{name}",
+            "Module",
+            "A module's key files, patterns, rules, decisions and issues",
+            MARKDOWN,
+        )]
     }
 
     fn read<'a>(

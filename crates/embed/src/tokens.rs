@@ -3,6 +3,10 @@
 //! `getUserName` is `getusername`, `get`, `user` and `name`; `Registered` is `regist`. The same function cuts
 //! questions and files, so that both speak the same words.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 /// Longest word kept; longer ones are data (hashes, base64), not names.
 const LONGEST: usize = 48;
 
@@ -34,8 +38,8 @@ const FILLER: &str = "\
 
 /// Whether a word of a question says nothing about the code.
 pub fn is_filler(word: &str) -> bool {
-    let word = word.to_lowercase();
-    FILLER.split(' ').any(|filler| filler == word)
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| FILLER.split(' ').collect());
+    WORDS.contains(word) || WORDS.contains(word.to_lowercase().as_str())
 }
 
 /// The words of a question that say something, in order, each once; all of them where none does.

@@ -1,5 +1,7 @@
 //! What stands in comments: found by lines, because every language writes them its own way.
 
+use std::ops::Range;
+
 use proofstone_context::language::Language as L;
 
 /// The text of a line that is a comment, without its signs.
@@ -24,6 +26,16 @@ pub(crate) fn comment_line(language: L, line: &str) -> Option<&str> {
 
 /// The comment right above a line (0-based), its attributes stepped over, as text.
 pub(crate) fn above(language: L, lines: &[&str], line: usize) -> Option<String> {
+    let place = lines_above(language, lines, line)?;
+    if language == L::Elixir && lines[place.end - 1].trim() == "\"\"\"" {
+        let inner = &lines[place.start + 1..place.end - 1];
+        return Some(inner.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n"));
+    }
+    Some(block(language, &lines[place]))
+}
+
+/// The lines of the comment right above a line.
+pub(crate) fn lines_above(language: L, lines: &[&str], line: usize) -> Option<Range<usize>> {
     let mut at = line;
     let mut attributes = 0;
     while at > 0 && is_attribute(language, lines[at - 1]) && attributes < 6 {
@@ -38,7 +50,7 @@ pub(crate) fn above(language: L, lines: &[&str], line: usize) -> Option<String> 
         while at > 0 && end - at < 60 {
             at -= 1;
             if lines[at].contains("/*") || lines[at].contains("{-") {
-                return Some(block(language, &lines[at..end]));
+                return Some(at..end);
             }
         }
         return None;
@@ -46,7 +58,7 @@ pub(crate) fn above(language: L, lines: &[&str], line: usize) -> Option<String> 
     while at > 0 && comment_line(language, lines[at - 1]).is_some() && end - at < 60 {
         at -= 1;
     }
-    (at < end).then(|| block(language, &lines[at..end]))
+    (at < end).then_some(at..end)
 }
 
 fn closes_block(language: L, line: &str) -> bool {
@@ -60,12 +72,9 @@ fn block(language: L, lines: &[&str]) -> String {
     text.collect::<Vec<_>>().join("\n")
 }
 
-fn heredoc_above(lines: &[&str], end: usize) -> Option<String> {
+fn heredoc_above(lines: &[&str], end: usize) -> Option<Range<usize>> {
     let start = (end.saturating_sub(60)..end).rev().find(|at| lines[*at].contains("\"\"\""))?;
-    let is_doc = lines[start].trim().starts_with("@doc");
-    is_doc.then(|| {
-        lines[start + 1..end].iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
-    })
+    lines[start].trim().starts_with("@doc").then_some(start..end + 1)
 }
 
 fn is_attribute(language: L, line: &str) -> bool {
@@ -80,7 +89,7 @@ fn is_attribute(language: L, line: &str) -> bool {
 }
 
 /// A docstring that begins in the first lines of a body: its text and the lines it takes.
-pub(crate) fn docstring(lines: &[&str]) -> Option<(String, std::ops::Range<usize>)> {
+pub(crate) fn docstring(lines: &[&str]) -> Option<(String, Range<usize>)> {
     let start = lines.iter().take(14).position(|line| {
         let line = line.trim_start_matches(['r', 'R', 'u', ' ', '\t']);
         line.starts_with("\"\"\"") || line.starts_with("'''")

@@ -1,4 +1,5 @@
-//! Cuts packages into pairs of natural text and code to train the embedding on: `pairs DATA OUT`.
+//! Cuts packages into pairs of natural text and code to train the embedding on: `pairs DATA OUT`; or makes questions of
+//! them to choose the ranker's weights by: `pairs questions DATA OUT`, see `questions.rs`.
 //!
 //! `DATA/src/<registry>/<package>/` holds sources. Each line of `OUT` is a pair: its kind, language, package, file
 //! and definition (by number), then the words of the text and of the code, each cut by the functions that cut questions
@@ -8,6 +9,7 @@
 
 mod comments;
 mod package;
+mod questions;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -19,11 +21,14 @@ use package::Package;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [data, out] = arguments.as_slice() else {
-        eprintln!("usage: pairs DATA OUT");
-        return;
-    };
-    let packages = packages(&Path::new(data).join("src"));
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["questions", data, out] => questions::write(&all(Path::new(data)), Path::new(out)),
+        [data, out] => write_pairs(&all(Path::new(data)), Path::new(out)),
+        _ => eprintln!("usage: pairs DATA OUT | pairs questions DATA OUT"),
+    }
+}
+
+fn write_pairs(packages: &[(String, PathBuf)], out: &Path) {
     let out = Mutex::new(BufWriter::new(File::create(out).unwrap()));
     let (next, written) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
@@ -47,9 +52,10 @@ fn main() {
     eprintln!("{} pairs of {} packages", written.into_inner(), packages.len());
 }
 
-fn packages(source: &Path) -> Vec<(String, PathBuf)> {
+/// Every package of `DATA/src/<registry>`.
+fn all(data: &Path) -> Vec<(String, PathBuf)> {
     let mut found: Vec<(String, PathBuf)> = Vec::new();
-    for registry in std::fs::read_dir(source).unwrap().flatten() {
+    for registry in std::fs::read_dir(data.join("src")).unwrap().flatten() {
         let name = registry.file_name().to_string_lossy().into_owned();
         let folders = std::fs::read_dir(registry.path()).unwrap().flatten();
         found.extend(folders.map(|folder| (name.clone(), folder.path())));

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Display, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use proofstone_context::index::{Analysis, analyse};
@@ -10,7 +11,7 @@ use proofstone_context::search::{PathKind, Question};
 use proofstone_context::syntax::{Definition, DefinitionKind};
 use proofstone_context::tokens::{each_token, unique_tokens, words};
 
-use crate::comments::{above, as_prose, comment_line, docstring};
+use crate::comments::{above, as_prose, comment_line, docstring, lines_above};
 
 /// Code beyond this many bytes of a definition is left out, as a chunk would.
 const LONGEST: usize = 1800;
@@ -45,16 +46,17 @@ impl Display for Pair {
     }
 }
 
-struct Source {
-    path: String,
-    language: L,
-    text: String,
-    analysis: Analysis,
-    kind: PathKind,
+/// A file that pairs are cut from.
+pub(crate) struct Source {
+    pub(crate) path: String,
+    pub(crate) language: L,
+    pub(crate) text: String,
+    pub(crate) analysis: Analysis,
+    pub(crate) kind: PathKind,
 }
 
 impl Source {
-    fn lines(&self) -> Vec<&str> {
+    pub(crate) fn lines(&self) -> Vec<&str> {
         self.text.lines().collect()
     }
 
@@ -68,7 +70,7 @@ impl Source {
 
 /// A package's files.
 pub(crate) struct Package {
-    sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
 }
 
 impl Package {
@@ -130,7 +132,7 @@ impl Package {
     }
 
     /// Definitions whose name stands only once in the package.
-    fn unique_definitions(&self) -> HashMap<&str, Option<(usize, usize)>> {
+    pub(crate) fn unique_definitions(&self) -> HashMap<&str, Option<(usize, usize)>> {
         let mut found: HashMap<&str, Option<(usize, usize)>> = HashMap::new();
         for (file, source) in self.sources.iter().enumerate() {
             if source.language == L::Markdown || source.kind == PathKind::Test {
@@ -273,7 +275,7 @@ impl Pairs {
     }
 }
 
-fn hash(text: &str) -> u64 {
+pub(crate) fn hash(text: &str) -> u64 {
     u64::from_le_bytes(blake3::hash(text.as_bytes()).as_bytes()[..8].try_into().unwrap_or_default())
 }
 
@@ -341,16 +343,7 @@ fn of_the_file(pairs: &mut Pairs, file: usize, source: &Source) {
     if chunks == 0 {
         return;
     }
-    let lines = source.lines();
-    let head = match source.language {
-        L::Python => docstring(&lines).map(|(text, _)| text),
-        _ => (1..lines.len().min(60))
-            .find(|at| {
-                comment_line(source.language, lines[*at]).is_none()
-                    && comment_line(source.language, lines[at - 1]).is_some()
-            })
-            .and_then(|end| above(source.language, &lines, end)),
-    };
+    let head = head(source).map(|(text, _)| text);
     let pick = |salt: u64| ((hash(&source.path) >> salt) % chunks as u64) as usize;
     if let Some(asked) = head.as_deref().and_then(|head| as_prose(head, false)) {
         for salt in [3, 17] {
@@ -363,6 +356,18 @@ fn of_the_file(pairs: &mut Pairs, file: usize, source: &Source) {
         let asked = format!("{} {stem}", folders.next().unwrap_or(""));
         pairs.add("path", file, source, true, &asked, &source.chunk_text(pick(9)));
     }
+}
+
+/// What a file says of itself before anything else, and the lines of it.
+pub(crate) fn head(source: &Source) -> Option<(String, Range<usize>)> {
+    let lines = source.lines();
+    if source.language == L::Python {
+        return docstring(&lines);
+    }
+    let is_comment = |at: usize| comment_line(source.language, lines[at]).is_some();
+    let end = (1..lines.len().min(60)).find(|at| !is_comment(*at) && is_comment(at - 1))?;
+    let text = above(source.language, &lines, end)?;
+    Some((text, lines_above(source.language, &lines, end)?))
 }
 
 /// Headings and what stands under them.
@@ -431,7 +436,7 @@ fn definition_text(source: &Source, definition: &Definition) -> String {
 }
 
 /// Without the words that only code has: they would be found by their letters anyway.
-fn without_names(text: &str) -> String {
+pub(crate) fn without_names(text: &str) -> String {
     let is_name = |word: &&str| {
         let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
         inner.contains('_')

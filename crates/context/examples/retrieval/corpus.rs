@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use proofstone_context::index::{Index, View};
-use proofstone_context::search::Question;
+use proofstone_context::search::{Likeness, Question};
 use proofstone_jail::{Policy, Root};
 use serde::Deserialize;
 
@@ -55,7 +55,10 @@ impl Target {
 pub(crate) struct Asked {
     pub(crate) project: usize,
     pub(crate) category: String,
+    pub(crate) text: String,
     pub(crate) question: Question,
+    /// How alike everything is to it by another model, where that is to be measured.
+    pub(crate) likeness: Option<Likeness>,
     pub(crate) wanted: HashSet<String>,
     pub(crate) spans: Vec<(String, u32, u32)>,
 }
@@ -87,8 +90,9 @@ pub(crate) fn load(questions: &Path, corpus: &Path) -> (Vec<Project>, Vec<Asked>
         files += ready.searchable;
         let view = index.view();
         chunks += view.chunk_count();
+        let file = questions.join(format!("{}.json", repo.name));
         let annotations: Vec<Annotation> =
-            read_json(&questions.join(format!("{}.json", repo.name)));
+            if file.is_file() { read_json(&file) } else { Vec::new() };
         let questions =
             annotations.iter().filter_map(|a| question(a, &repo, projects.len(), &view));
         asked.extend(questions);
@@ -114,9 +118,15 @@ fn question(annotation: &Annotation, repo: &Repo, project: usize, view: &View) -
     let targets: Vec<_> = targets.filter_map(inside).collect();
     let spans = targets.iter().filter_map(|(p, l)| l.map(|(a, b)| (p.clone(), a, b))).collect();
     let wanted: HashSet<String> = targets.into_iter().map(|(path, _)| path).collect();
-    let question = Question::parse(&annotation.query);
-    let category = annotation.category.clone();
-    (!wanted.is_empty()).then_some(Asked { project, category, question, wanted, spans })
+    (!wanted.is_empty()).then(|| Asked {
+        project,
+        category: annotation.category.clone(),
+        text: annotation.query.clone(),
+        question: Question::parse(&annotation.query),
+        likeness: None,
+        wanted,
+        spans,
+    })
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &PathBuf) -> T {

@@ -1,34 +1,51 @@
-//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [tune] [SPANS.tsv]`.
+//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [texts FILE]
+//! [likeness FILE] [SPANS.tsv]`.
 //!
 //! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project; `CORPUS_DIR` holds one folder
 //! for each project. Prints NDCG@10, recall@10 and the mean reciprocal rank over files, by category and language, for
-//! BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts away; `tune` looks for weights
-//! and says what they are worth on projects they were not chosen on. A file of spans is measured instead of the questions.
+//! BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts away; `learn` says what each
+//! feature should count by these questions; `texts` and `likeness` put another model in place of ours (`others.rs`). A file of spans is measured instead of the questions.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program for developers")]
 
 mod corpus;
+mod learn;
 mod measure;
+mod others;
 mod spans;
-mod tune;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
 use corpus::{Asked, Project, load};
 use measure::{Looks, report};
-use proofstone_context::search::{Filter, PARTS, WITHOUT_VECTORS, Weights, search};
+use proofstone_context::search::{Features, Filter, WITHOUT_VECTORS, Weights, search};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [questions, corpus, rest @ ..] = arguments.as_slice() else {
-        println!("usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [tune] [SPANS.tsv]");
+        println!(
+            "usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [texts FILE] [likeness FILE] [SPANS.tsv]"
+        );
         return;
     };
     let (projects, mut asked) = load(Path::new(questions), Path::new(corpus));
-    if let Some(file) = rest.iter().find(|given| Path::new(given).is_file()) {
+    if let Some(file) =
+        rest.iter().find(|given| Path::new(given).extension() == Some(OsStr::new("tsv")))
+    {
         asked = spans::load(Path::new(file), &projects);
         println!("{} questions of {file}", asked.len());
+    }
+    let after = |word: &str| {
+        let place = rest.iter().position(|given| given == word)?;
+        rest.get(place + 1).map(Path::new)
+    };
+    if let Some(out) = after("texts") {
+        return others::write_texts(&projects, &asked, out);
+    }
+    if let Some(file) = after("likeness") {
+        return others::run(&projects, &mut asked, file);
     }
     let wants = |word: &str| rest.iter().any(|given| given == word);
     for (title, weights) in [
@@ -46,34 +63,23 @@ fn main() {
     if wants("misses") {
         misses(&projects, &asked, &Weights::default());
     }
-    if wants("tune") {
-        tune::run(&projects, &asked);
+    if wants("learn") {
+        learn::run(&Looks::at(&projects, &asked, Weights::default().bm25), &asked);
     }
 }
 
 /// What each part is worth: the ranker with it taken away.
 fn ablate(projects: &[Project], asked: &[Asked]) {
     let looks = Looks::at(projects, asked, Weights::default().bm25);
-    let names = [
-        "text",
-        "coverage",
-        "file",
-        "names",
-        "file name",
-        "folder",
-        "definition",
-        "vector of the chunk",
-        "vectors of the file",
-        "vector of the path",
-    ];
     println!("\nwithout one part (all: {:.4})", looks.mean_ndcg(&Weights::default()));
-    for (part, name) in names.iter().enumerate().take(PARTS) {
+    for (part, name) in Features::NAMES.iter().enumerate() {
         let mut weights = Weights::default();
-        weights.parts.iter_mut().for_each(|parts| parts[part] = 0.0);
+        (weights.name[part], weights.sentence[part]) = (0.0, 0.0);
         println!("  {name}: {:.4}", looks.mean_ndcg(&weights));
     }
     let mut weights = Weights::default();
-    weights.parts.iter_mut().for_each(|parts| parts[WITHOUT_VECTORS..].fill(0.0));
+    weights.name[WITHOUT_VECTORS..].fill(0.0);
+    weights.sentence[WITHOUT_VECTORS..].fill(0.0);
     println!("  all vectors, other weights kept: {:.4}", looks.mean_ndcg(&weights));
     let weights = Weights { repeat: 1.0, ..Weights::default() };
     println!("  further spans counting as much: {:.4}", looks.mean_ndcg(&weights));

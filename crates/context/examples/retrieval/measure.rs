@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use proofstone_context::search::{Bm25, Filter, Looked, Weights};
+use proofstone_context::search::{Bm25, Features, Filter, Looked, Span, Vectors, Weights};
 
 use crate::corpus::{Asked, Project};
 
@@ -25,7 +25,8 @@ impl<'a> Looks<'a> {
     pub(crate) fn at(projects: &'a [Project], asked: &'a [Asked], bm25: Bm25) -> Self {
         let look = |a: &'a Asked| {
             let view = &projects[a.project].view;
-            Looked::at(view, &a.question, &Filter::default(), bm25, true)
+            let vectors = a.likeness.as_ref().map_or(Vectors::Own, Vectors::Given);
+            Looked::at(view, &a.question, &Filter::default(), bm25, vectors)
         };
         Self { projects, asked, looked: asked.iter().map(look).collect() }
     }
@@ -60,16 +61,28 @@ impl<'a> Looks<'a> {
         }
     }
 
-    fn hits_a_span(&self, number: usize, weights: &Weights, within: usize) -> bool {
+    /// A question's best candidates with their files, and whether the file and the chunk are right.
+    pub(crate) fn best(&self, number: usize, count: usize) -> Vec<(Features, u32, bool, bool)> {
         let asked = &self.asked[number];
         let view = &self.projects[asked.project].view;
-        self.looked[number].places(weights, within).iter().any(|(file, span)| {
-            let path = &view.files()[*file as usize].path;
-            asked
-                .spans
-                .iter()
-                .any(|(p, a, b)| p == path && span.start_line <= *b && span.end_line >= *a)
-        })
+        let evidence = self.looked[number].evidence(&Weights::default(), count);
+        let judged = evidence.into_iter().map(|(file, span, features)| {
+            let wanted = asked.wanted.contains(&view.files()[file as usize].path);
+            (features, file, wanted, self.is_right(asked, file, span))
+        });
+        judged.collect()
+    }
+
+    fn hits_a_span(&self, number: usize, weights: &Weights, within: usize) -> bool {
+        let asked = &self.asked[number];
+        let places = self.looked[number].places(weights, within);
+        places.into_iter().any(|(file, span)| self.is_right(asked, file, span))
+    }
+
+    fn is_right(&self, asked: &Asked, file: u32, span: Span) -> bool {
+        let path = &self.projects[asked.project].view.files()[file as usize].path;
+        let overlaps = |a: u32, b: u32| span.start_line <= b && span.end_line >= a;
+        asked.spans.iter().any(|(p, a, b)| p == path && overlaps(*a, *b))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Questions that one function answers: `project, file, start, end, symbol, question` in columns apart by tabs.
+//! Questions that one function answers: `project, file, start, end, symbol, question` and, where there are several, their
+//! category, in columns apart by tabs. Where the whole file answers, the lines are 0.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -23,16 +24,26 @@ pub(crate) fn load(file: &Path, projects: &[Project]) -> Vec<Asked> {
 }
 
 fn asked(row: &[&str], projects: &[Project]) -> Option<Asked> {
-    let &[name, path, start, end, symbol, question] = row else { return None };
+    let (&[name, path, start, end, symbol, question], category) = match row {
+        [rest @ .., category] if row.len() == 7 => (rest.first_chunk::<6>()?, *category),
+        _ => (row.first_chunk::<6>()?, "span"),
+    };
     let project = projects.iter().position(|project| project.name == name)?;
     let (start, end): (u32, u32) = (start.parse().ok()?, end.parse().ok()?);
-    let bytes = std::fs::read(projects[project].folder.join(path)).ok()?;
-    let first = String::from_utf8_lossy(&bytes).lines().nth(start as usize - 1)?.to_owned();
-    first.contains(symbol).then(|| Asked {
+    let mut asked = Asked {
         project,
-        category: "span".to_owned(),
+        category: category.to_owned(),
+        text: question.to_owned(),
         question: Question::parse(question),
+        likeness: None,
         wanted: HashSet::from([path.to_owned()]),
-        spans: vec![(path.to_owned(), start, end)],
-    })
+        spans: Vec::new(),
+    };
+    if start > 0 {
+        let bytes = std::fs::read(projects[project].folder.join(path)).ok()?;
+        let first = String::from_utf8_lossy(&bytes).lines().nth(start as usize - 1)?.to_owned();
+        asked.spans.push((path.to_owned(), start, end));
+        return first.contains(symbol).then_some(asked);
+    }
+    Some(asked)
 }

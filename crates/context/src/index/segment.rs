@@ -3,6 +3,8 @@
 //! The bytes are the structure: fixed-size tables that are read in place, a sorted table of terms, and
 //! postings in variable-length numbers. Loading one is reading the file and checking its seal.
 
+use std::ops::{Range, RangeInclusive};
+
 use super::analysis::ContentHash;
 use super::body::Body;
 use super::bytes::{push_all, take_u32, take_varint, u32_at, unseal};
@@ -127,17 +129,37 @@ impl Segment {
     }
 
     /// A document's chunks.
-    pub(crate) fn doc_chunks(&self, doc: u32) -> std::ops::Range<u32> {
+    pub(crate) fn doc_chunks(&self, doc: u32) -> Range<u32> {
         let next = doc.saturating_add(1);
         let end = if next < self.docs { self.number(doc_at(next) + 32) } else { self.chunks };
-        self.number(doc_at(doc) + 32)..end
+        self.number(doc_at(doc) + 32)..end.min(self.chunks)
     }
 
     /// A document's definitions, in the order they stand.
     pub(crate) fn doc_definitions(&self, doc: u32) -> impl Iterator<Item = Definition> + '_ {
+        self.definitions_of(doc).map(|d| self.definition(d).1)
+    }
+
+    /// Names of what a document mainly consists of that begin on some lines.
+    pub(crate) fn names_on(
+        &self,
+        doc: u32,
+        lines: RangeInclusive<u32>,
+    ) -> impl Iterator<Item = &str> + '_ {
+        let all = self.definitions_of(doc);
+        let at = |n: u32| self.definitions_at() + n as usize * DEFINITION;
+        let line = move |n: u32| self.number(at(n) + 16);
+        let first =
+            all.start + first_not(all.len() as u32, |n| line(all.start + n) < *lines.start());
+        let here = (first..all.end).take_while(move |n| line(*n) <= *lines.end());
+        let is_main = move |n: &u32| kind(self.number(at(*n) + 8)).is_main();
+        here.filter(is_main).map(move |n| self.string(self.number(at(n)), self.number(at(n) + 4)))
+    }
+
+    fn definitions_of(&self, doc: u32) -> Range<u32> {
         let next = doc.saturating_add(1);
         let end = if next < self.docs { self.number(doc_at(next) + 36) } else { self.definitions };
-        (self.number(doc_at(doc) + 36)..end).map(|d| self.definition(d).1)
+        self.number(doc_at(doc) + 36)..end.min(self.definitions)
     }
 
     /// One chunk.
@@ -158,9 +180,10 @@ impl Segment {
         let at = self.definitions_at() + index as usize * DEFINITION;
         let field = |n: usize| self.number(at + 4 * n);
         let name = self.string(field(0), field(1)).to_owned();
-        let kind =
-            DefinitionKind::ALL.get(field(2) as usize).copied().unwrap_or(DefinitionKind::Section);
-        (field(3), Definition { name, kind, start_line: field(4), end_line: field(5) })
+        (
+            field(3),
+            Definition { name, kind: kind(field(2)), start_line: field(4), end_line: field(5) },
+        )
     }
 
     /// Numbers of all definitions, sorted by lower-cased name.
@@ -240,7 +263,12 @@ impl Segment {
         let zero = Vector([0; SIZE]);
         let docs = (0..self.docs).map(|doc| {
             let (chunks, definitions) = (self.doc_chunks(doc), self.doc_definitions(doc));
-            chunks.count() + definitions.count() + self.hash(doc).len() + self.lines(doc) as usize
+            let names = self.names_on(doc, 0..=u32::MAX).map(str::len).sum::<usize>();
+            names
+                + chunks.count()
+                + definitions.count()
+                + self.hash(doc).len()
+                + self.lines(doc) as usize
         });
         let chunks = (0..self.chunks).map(|chunk| {
             let (span, vector) = (self.chunk(chunk), self.vector(chunk));
@@ -367,6 +395,10 @@ fn first_not(count: u32, less: impl Fn(u32) -> bool) -> u32 {
 fn length(bits: u32) -> f32 {
     let length = f32::from_bits(bits);
     if (0.0..=1.0).contains(&length) { length } else { 0.0 }
+}
+
+fn kind(number: u32) -> DefinitionKind {
+    DefinitionKind::ALL.get(number as usize).copied().unwrap_or(DefinitionKind::Section)
 }
 
 fn doc_at(doc: u32) -> usize {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::analysis::ContentHash;
 use super::dictionary::Dictionary;
-use super::segment::Segment;
+use super::segment::{ChunkSpan, Segment};
 use crate::walk::Stamp;
 
 /// A file as the index last saw it.
@@ -148,6 +148,17 @@ impl View {
         self.chunks
     }
 
+    /// Every chunk there is: a file that holds it, or none, and its lines. For those who make vectors elsewhere.
+    pub fn chunk_places(&self) -> impl Iterator<Item = (Option<&FileEntry>, ChunkSpan)> + '_ {
+        self.segments.iter().enumerate().flat_map(move |(number, segment)| {
+            (0..segment.chunk_count()).map(move |chunk| {
+                let span = segment.chunk(chunk);
+                let holders = self.holders(DocId { segment: number as u32, doc: span.doc });
+                (holders.files().first().map(|file| &self.files[*file as usize]), span)
+            })
+        })
+    }
+
     /// Average words of a chunk.
     pub(crate) fn average_words(&self) -> f64 {
         if self.chunks == 0 { 1.0 } else { (self.words as f64 / self.chunks as f64).max(1.0) }
@@ -252,9 +263,10 @@ impl PathIndex {
         self.folders.get(word).map_or(&[], Vec::as_slice)
     }
 
-    /// How many words a file's own name has.
+    /// How many words a file's own name has, the whole of it not counted beside its parts.
     pub(crate) fn stem_words(&self, file: u32) -> f32 {
-        f32::from(self.stem_words[file as usize].max(1))
+        let words = self.stem_words[file as usize];
+        f32::from(if words > 2 { words - 1 } else { words.max(1) })
     }
 }
 

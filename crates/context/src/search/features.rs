@@ -6,6 +6,12 @@ use super::path_kind::PathKind;
 use super::question::Question;
 use super::score::Scores;
 use crate::index::{DocId, View};
+use crate::tokens::each_token;
+
+/// How many features there are.
+pub const PARTS: usize = 11;
+/// The first of those that need vectors.
+pub const WITHOUT_VECTORS: usize = 8;
 
 /// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +24,9 @@ pub struct Features {
     pub file: f32,
     /// Share of the question's words, by weight, in names the chunk defines.
     pub named: f32,
-    /// How well the file's own name answers the question.
+    /// How well the best of those names answers the question.
+    pub name: f32,
+    /// How well the file's own name does.
     pub stem: f32,
     /// How well its folders' names do.
     pub folder: f32,
@@ -34,35 +42,87 @@ pub struct Features {
     pub kind: PathKind,
 }
 
+impl Features {
+    /// What they are called where weights are shown, in the order of [`Features::values`].
+    pub const NAMES: [&str; PARTS] = [
+        "text",
+        "coverage",
+        "file",
+        "names",
+        "best name",
+        "file name",
+        "folder",
+        "definition",
+        "vector of the chunk",
+        "vectors of the file",
+        "vector of the path",
+    ];
+
+    /// All that are weighed.
+    pub fn values(&self) -> [f32; PARTS] {
+        [
+            self.text,
+            self.coverage,
+            self.file,
+            self.named,
+            self.name,
+            self.stem,
+            self.folder,
+            self.defines,
+            self.meaning,
+            self.file_meaning,
+            self.path_meaning,
+        ]
+    }
+}
+
 /// What an abbreviation in a file's name counts, against the word itself.
 const ABBREVIATED: f32 = 0.6;
 
 /// Facts about files that a question touches, gathered once.
 pub(crate) struct FileFacts {
-    stem: FxHashMap<u32, f32>,
-    stem_hits: FxHashMap<u32, f32>,
+    stems: FxHashMap<u32, Stem>,
     folder: FxHashMap<u32, f32>,
     /// Chunks that define a name asked for, and how sure that is.
     pub(crate) defining: FxHashMap<(u32, u32), f32>,
 }
 
+/// What a question and a file's own name have in common.
+#[derive(Default)]
+struct Stem {
+    /// How many words, and what they are worth.
+    words: f32,
+    idf: f32,
+    /// The last word that was counted.
+    last: Option<usize>,
+    /// What two words of the question are worth that are the whole name when written as one.
+    whole: f32,
+}
+
 impl FileFacts {
     pub(crate) fn gather(view: &View, question: &Question, scores: &Scores) -> Self {
         let mut facts = Self {
-            stem: FxHashMap::default(),
-            stem_hits: FxHashMap::default(),
+            stems: FxHashMap::default(),
             folder: FxHashMap::default(),
             defining: FxHashMap::default(),
         };
-        for term in &scores.terms {
+        for (number, term) in scores.terms.iter().enumerate() {
             for file in view.paths().with_stem(&term.text) {
-                facts.note_stem(*file, term.idf, 1.0);
+                facts.note_stem(*file, number, term.idf, 1.0);
             }
             for file in view.paths().with_abbreviated_stem(&term.text) {
-                facts.note_stem(file, term.idf, ABBREVIATED);
+                facts.note_stem(file, number, term.idf, ABBREVIATED);
             }
             for file in view.paths().with_folder(&term.text) {
                 *facts.folder.entry(*file).or_default() += term.idf;
+            }
+        }
+        for (name, words) in &question.joined {
+            let worth: f32 = words.iter().filter_map(|word| scores.idf(word)).sum();
+            let files = view.paths().with_stem(name).iter();
+            for file in files.filter(|file| view.paths().stem_words(**file) <= 1.0) {
+                let stem = facts.stems.entry(*file).or_default();
+                stem.whole = stem.whole.max(worth);
             }
         }
         for (name, sure) in &question.names {
@@ -71,14 +131,19 @@ impl FileFacts {
         facts
     }
 
-    fn note_stem(&mut self, file: u32, idf: f32, sure: f32) {
-        *self.stem.entry(file).or_default() += idf * sure;
-        *self.stem_hits.entry(file).or_default() += sure;
+    /// Counts a word once for a file, the surest first.
+    fn note_stem(&mut self, file: u32, term: usize, idf: f32, sure: f32) {
+        let stem = self.stems.entry(file).or_default();
+        if stem.last != Some(term) {
+            stem.last = Some(term);
+            stem.words += sure;
+            stem.idf += idf * sure;
+        }
     }
 
     /// Files whose own name has a word of the question.
     pub(crate) fn files_by_stem(&self) -> impl Iterator<Item = u32> + '_ {
-        self.stem.keys().copied()
+        self.stems.keys().copied()
     }
 
     fn find_definitions(&mut self, view: &View, name: &str, asked: f32) {
@@ -100,7 +165,7 @@ impl FileFacts {
         }
     }
 
-    /// The features of one chunk as one file holds it.
+    /// The features of one chunk as one file holds it, but for its vectors.
     pub(crate) fn features(
         &self,
         view: &View,
@@ -110,19 +175,15 @@ impl FileFacts {
         file: u32,
     ) -> Features {
         let score = scores.chunks[id.segment as usize][chunk as usize];
-        let share =
-            |sum: f32| if scores.idf_sum > 0.0 { (sum / scores.idf_sum).min(1.0) } else { 0.0 };
         let best = scores.best_possible.max(f32::EPSILON);
-        let stem_matched =
-            self.stem_hits.get(&file).copied().unwrap_or(0.0) / view.paths().stem_words(file);
-        let stem_share = share(self.stem.get(&file).copied().unwrap_or(0.0));
         Features {
             text: (score.text / best).min(1.0),
-            coverage: share(score.present),
+            coverage: scores.share(score.present),
             file: (scores.docs[id.segment as usize][id.doc as usize] / best).min(1.0),
-            named: share(score.named),
-            stem: (stem_matched.min(1.0) * stem_share).sqrt(),
-            folder: share(self.folder.get(&file).copied().unwrap_or(0.0)),
+            named: scores.share(score.named),
+            name: if score.named > 0.0 { best_name(view, scores, id, chunk) } else { 0.0 },
+            stem: self.stems.get(&file).map_or(0.0, |stem| stem.fit(view, scores, file)),
+            folder: scores.share(self.folder.get(&file).copied().unwrap_or(0.0)),
             defines: self.defining.get(&(id.segment, chunk)).copied().unwrap_or(0.0),
             meaning: 0.0,
             file_meaning: 0.0,
@@ -130,4 +191,41 @@ impl FileFacts {
             kind: PathKind::of(&view.files()[file as usize].path),
         }
     }
+}
+
+impl Stem {
+    /// How much of the name is asked for, and, counting less, how much of what is asked for is in the name.
+    fn fit(&self, view: &View, scores: &Scores, file: u32) -> f32 {
+        let words = if self.whole > 0.0 { 1.0 } else { self.words };
+        let asked = (words / view.paths().stem_words(file)).min(1.0);
+        let answered = scores.share(self.idf.max(self.whole));
+        (asked.powi(3) * answered).sqrt().sqrt()
+    }
+}
+
+/// How well the best name that a chunk defines answers: how much of it is asked for, and how much of what is asked
+/// for it has.
+fn best_name(view: &View, scores: &Scores, id: DocId, chunk: u32) -> f32 {
+    let segment = view.segment(id);
+    let span = segment.chunk(chunk);
+    let names = segment.names_on(id.doc, span.start_line..=span.end_line);
+    names.map(|name| name_fit(scores, name)).fold(0.0, f32::max).sqrt()
+}
+
+fn name_fit(scores: &Scores, name: &str) -> f32 {
+    let (mut words, mut found, mut worth) = (0.0, 0.0, 0.0);
+    let mut last = None;
+    each_token(name, |word| {
+        last = scores.idf(word);
+        words += 1.0;
+        found += f32::from(u8::from(last.is_some()));
+        worth += last.unwrap_or(0.0);
+    });
+    // A name of several words comes whole as well, after them.
+    if words > 2.0 {
+        words -= 1.0;
+        found -= f32::from(u8::from(last.is_some()));
+        worth -= last.unwrap_or(0.0);
+    }
+    if words > 0.0 { found / words * scores.share(worth) } else { 0.0 }
 }

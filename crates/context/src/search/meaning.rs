@@ -14,30 +14,79 @@ const ROUGHLY: usize = 400;
 /// Chunks of a document that speak for it.
 const BEST: usize = 3;
 
-/// A question's vector, and roughly how alike every chunk is to it.
+/// Whose vectors are used.
+#[derive(Debug, Clone, Copy)]
+pub enum Vectors<'v> {
+    /// Nobody's.
+    None,
+    /// The index's, by the model in the binary.
+    Own,
+    /// Another model's, for comparison.
+    Given(&'v Likeness),
+}
+
+/// How alike a question is to everything, by some model.
+#[derive(Debug, Clone, Default)]
+pub struct Likeness {
+    /// To each chunk, in the order of [`View::chunk_places`].
+    pub chunks: Vec<f32>,
+    /// To each path, in the order of the files.
+    pub paths: Vec<f32>,
+}
+
+/// What a question means, and roughly how alike every chunk is to it.
 #[derive(Debug)]
-pub(crate) struct Meaning {
-    model: &'static Model,
-    question: Vector,
-    inverse: f32,
-    /// By segment and chunk, by the beginnings of the vectors alone.
+pub(crate) struct Meaning<'v> {
+    source: Source<'v>,
+    /// By segment and chunk, for the model in the binary by the beginnings of the vectors alone.
     rough: Vec<Vec<f32>>,
 }
 
-impl Meaning {
-    /// `None` for a question without a word that the model knows.
-    pub(crate) fn of(question: &Question, view: &View) -> Option<Self> {
+#[derive(Debug)]
+enum Source<'v> {
+    Own { model: &'static Model, question: Box<Vector>, inverse: f32 },
+    Given(&'v Likeness),
+}
+
+impl<'v> Meaning<'v> {
+    /// `None` without vectors, and for a question without a word that the model knows.
+    pub(crate) fn of(question: &Question, view: &View, vectors: Vectors<'v>) -> Option<Self> {
+        match vectors {
+            Vectors::None => None,
+            Vectors::Own => Self::own(question, view),
+            Vectors::Given(likeness) => Some(Self::given(view, likeness)),
+        }
+    }
+
+    fn own(question: &Question, view: &View) -> Option<Self> {
         let model = Model::embedded()?;
         let question = model.question(&question.terms)?;
         let inverse = inverse_length(question.numbers());
         let rough = view.segments.iter().map(|s| s.rough_likeness(&question)).collect();
-        Some(Self { model, question, inverse, rough })
+        let question = Box::new(question);
+        Some(Self { source: Source::Own { model, question, inverse }, rough })
+    }
+
+    fn given(view: &View, likeness: &'v Likeness) -> Self {
+        let mut rest = likeness.chunks.as_slice();
+        let rough = view.segments.iter().map(|segment| {
+            let (this, others) = rest.split_at(rest.len().min(segment.chunk_count() as usize));
+            rest = others;
+            this.to_vec()
+        });
+        Self { rough: rough.collect(), source: Source::Given(likeness) }
     }
 
     /// How alike a chunk and the question are, 0 to 1.
     pub(crate) fn chunk(&self, view: &View, segment: u32, chunk: u32) -> f32 {
-        let segment = &view.segments[segment as usize];
-        segment.likeness(chunk, &self.question, self.inverse).max(0.0)
+        match &self.source {
+            Source::Own { question, inverse, .. } => {
+                view.segments[segment as usize].likeness(chunk, question, *inverse).max(0.0)
+            }
+            Source::Given(_) => {
+                self.rough[segment as usize].get(chunk as usize).copied().unwrap_or(0.0).max(0.0)
+            }
+        }
     }
 
     /// How alike a whole document is: its best chunks count.
@@ -61,12 +110,19 @@ impl Meaning {
 
     /// How alike a file's path is.
     pub(crate) fn path(&self, view: &View, file: u32) -> f32 {
-        let mut bag = Bag::default();
-        bag.add(view.paths().called(file), 1);
-        let Some(vector) = self.model.code(&mut bag) else { return 0.0 };
-        let pairs = vector.numbers().iter().zip(self.question.numbers());
-        let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-        (sum as f32 * self.inverse * inverse_length(vector.numbers())).max(0.0)
+        match &self.source {
+            Source::Own { model, question, inverse } => {
+                let mut bag = Bag::default();
+                bag.add(view.paths().called(file), 1);
+                let Some(vector) = model.code(&mut bag) else { return 0.0 };
+                let pairs = vector.numbers().iter().zip(question.numbers());
+                let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+                (sum as f32 * inverse * inverse_length(vector.numbers())).max(0.0)
+            }
+            Source::Given(likeness) => {
+                likeness.paths.get(file as usize).copied().unwrap_or(0.0).max(0.0)
+            }
+        }
     }
 
     /// The chunks that are nearest, with how near they are.
@@ -107,7 +163,7 @@ pub(crate) struct Known(FxHashMap<DocId, f32>);
 
 impl Known {
     /// A document's likeness.
-    pub(crate) fn document(&mut self, meaning: &Meaning, view: &View, id: DocId) -> f32 {
+    pub(crate) fn document(&mut self, meaning: &Meaning<'_>, view: &View, id: DocId) -> f32 {
         *self.0.entry(id).or_insert_with(|| meaning.document(view, id))
     }
 }

@@ -10,9 +10,12 @@ mod path_kind;
 mod question;
 mod rank;
 mod score;
+mod weights;
 
-pub use features::Features;
+pub use features::{Features, PARTS, WITHOUT_VECTORS};
+pub use meaning::{Likeness, Vectors};
 pub use path_kind::PathKind;
 pub use question::{Question, QuestionKind};
-pub use rank::{Filter, Hit, Looked, PARTS, Span, WITHOUT_VECTORS, Weights, search};
+pub use rank::{Filter, Hit, Looked, Span, search};
 pub use score::Bm25;
+pub use weights::Weights;

@@ -3,108 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use super::features::{Features, FileFacts};
-use super::meaning::{Known, Meaning};
-use super::path_kind::PathKind;
+use super::meaning::{Known, Meaning, Vectors};
 use super::question::{Question, QuestionKind};
 use super::score::{Bm25, Scores, score};
+use super::weights::Weights;
 use crate::index::{DocId, View};
 
 /// Chunks that are looked at closely.
 const CANDIDATES: usize = 400;
 /// Most spans of one file in an answer.
-const SPANS: usize = 3;
-
-/// How many features there are, and how many of them need no vectors.
-pub const PARTS: usize = 10;
-/// The first feature that needs vectors.
-pub const WITHOUT_VECTORS: usize = 7;
-
-/// What each feature counts, for one kind of question, and what the parts files play take away.
-/// Found by `bench/retrieval`, cross-validated over projects; see there before changing one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
-    /// BM25's own.
-    pub bm25: Bm25,
-    /// For a name, for a sentence, for a question about how things work: text, coverage, file, named, stem,
-    /// folder, defines; then by vectors: the chunk, the file, the path.
-    pub parts: [[f32; PARTS]; 3],
-    /// Factor for each [`PathKind`], in its order.
-    pub kinds: [f32; 8],
-    /// Factor for each further span of a file.
-    pub repeat: f32,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            bm25: Bm25 { k1: 1.2, b: 0.6, named: 1.25 },
-            parts: [
-                [0.46, 0.3, 0.44, 0.2, 0.35, 0.1, 0.53, 0.34, 0.3, 0.2],
-                [0.26, 0.15, 0.19, 0.19, 0.44, 0.12, 0.3, 0.48, 0.49, 0.54],
-                [0.44, 0.28, 0.27, 0.18, 0.4, 0.1, 0.47, 0.43, 0.39, 0.35],
-            ],
-            kinds: [1.0, 0.5, 0.5, 0.5, 0.7, 0.7, 0.8, 0.6],
-            repeat: 0.8,
-        }
-    }
-}
-
-impl Weights {
-    /// BM25 of the text alone: the measure the ranker is held against.
-    pub fn bm25_only() -> Self {
-        let mut parts = [[0.0; PARTS]; 3];
-        for part in &mut parts {
-            part[0] = 1.0;
-        }
-        Self { bm25: Bm25 { k1: 1.5, b: 0.75, named: 0.0 }, parts, kinds: [1.0; 8], repeat: 1.0 }
-    }
-
-    /// Vectors alone.
-    pub fn vectors_only() -> Self {
-        let mut parts = [[0.0; PARTS]; 3];
-        for part in &mut parts {
-            part[WITHOUT_VECTORS] = 1.0;
-        }
-        Self { parts, kinds: [1.0; 8], repeat: 1.0, ..Self::default() }
-    }
-
-    /// The ranker without vectors, its weights chosen the same way: what vectors are held against.
-    pub fn without_vectors() -> Self {
-        Self {
-            parts: [
-                [0.4, 0.38, 0.3, 0.2, 0.53, 0.1, 0.5, 0.0, 0.0, 0.0],
-                [0.25, 0.13, 0.75, 0.5, 1.2, 0.1, 0.5, 0.0, 0.0, 0.0],
-                [1.0, 0.6, 0.38, 0.11, 0.48, 0.15, 0.38, 0.0, 0.0, 0.0],
-            ],
-            kinds: [1.0, 0.17, 0.5, 0.25, 0.7, 0.47, 0.8, 0.6],
-            ..Self::default()
-        }
-    }
-
-    fn uses_vectors(&self) -> bool {
-        self.parts.iter().any(|part| part[WITHOUT_VECTORS..].iter().any(|weight| *weight > 0.0))
-    }
-
-    fn apply(&self, kind: QuestionKind, f: &Features) -> f32 {
-        let weights = &self.parts[kind as usize];
-        let values = [
-            f.text,
-            f.coverage,
-            f.file,
-            f.named,
-            f.stem,
-            f.folder,
-            f.defines,
-            f.meaning,
-            f.file_meaning,
-            f.path_meaning,
-        ];
-        let sum: f32 = weights.iter().zip(values).map(|(w, v)| w * v).sum();
-        let most: f32 = weights.iter().sum();
-        let place = PathKind::ALL.iter().position(|k| *k == f.kind).unwrap_or(0);
-        sum / most.max(f32::EPSILON) * self.kinds[place]
-    }
-}
+const SPANS: usize = 5;
 
 /// Which files may answer.
 #[derive(Debug, Clone, Default)]
@@ -153,7 +61,8 @@ pub fn search(
     weights: &Weights,
     limit: usize,
 ) -> (Vec<Hit>, usize) {
-    let looked = Looked::at(view, question, filter, weights.bm25, weights.uses_vectors());
+    let vectors = if weights.uses_vectors() { Vectors::Own } else { Vectors::None };
+    let looked = Looked::at(view, question, filter, weights.bm25, vectors);
     (looked.best(question, weights, limit), looked.total)
 }
 
@@ -174,11 +83,11 @@ impl<'v> Looked<'v> {
         question: &Question,
         filter: &Filter,
         bm25: Bm25,
-        with_vectors: bool,
+        vectors: Vectors<'_>,
     ) -> Self {
         let scores = score(view, question, bm25);
         let facts = FileFacts::gather(view, question, &scores);
-        let meaning = if with_vectors { Meaning::of(question, view) } else { None };
+        let meaning = Meaning::of(question, view, vectors);
         let nearest = meaning.as_ref().map(|meaning| meaning.nearest(view)).unwrap_or_default();
         let (found, total) = candidates(view, &scores, &facts, &nearest, filter);
         let mut known = Known::default();
@@ -210,12 +119,22 @@ impl<'v> Looked<'v> {
         chosen.iter().map(|ranked| (ranked.file, ranked.span(self.view))).collect()
     }
 
+    /// What is known of the best chunks, whatever files they are in: the file, where in it, and the features.
+    pub fn evidence(&self, weights: &Weights, limit: usize) -> Vec<(u32, Span, Features)> {
+        let chosen = choose(self.ranked(weights), 1.0, limit);
+        chosen.iter().map(|ranked| (ranked.file, ranked.span(self.view), ranked.features)).collect()
+    }
+
     fn chosen(&self, weights: &Weights, limit: usize) -> Vec<Ranked> {
+        choose(self.ranked(weights), weights.repeat, limit)
+    }
+
+    fn ranked(&self, weights: &Weights) -> Vec<Ranked> {
         let mut ranked = self.candidates.clone();
         for candidate in &mut ranked {
             candidate.score = weights.apply(self.kind, &candidate.features);
         }
-        choose(ranked, weights.repeat, limit)
+        ranked
     }
 }
 

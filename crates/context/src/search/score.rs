@@ -66,6 +66,16 @@ pub(crate) fn score(view: &View, question: &Question, bm25: Bm25) -> Scores {
 }
 
 impl Scores {
+    /// What a word of the question is worth; `None` for any other.
+    pub(crate) fn idf(&self, word: &str) -> Option<f32> {
+        self.terms.iter().find(|term| term.text == word).map(|term| term.idf)
+    }
+
+    /// What share of the question words that are worth so much are.
+    pub(crate) fn share(&self, worth: f32) -> f32 {
+        if self.idf_sum > 0.0 { (worth / self.idf_sum).min(1.0) } else { 0.0 }
+    }
+
     fn add_term(&mut self, view: &View, text: &str, bm25: Bm25) {
         let df: usize = (0..view.segments.len()).map(|s| held(view, s, text).count()).sum();
         let (n, df) = (view.chunk_count() as f32, df as f32);

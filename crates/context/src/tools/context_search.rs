@@ -292,7 +292,7 @@ fn session_text(s: &memory::Session) -> String {
 fn from_code(hit: CodeHit) -> (f32, SearchResult, Value) {
     let (place, f) = (&hit.hit, &hit.hit.features);
     let because = json!({
-        "text": rounded(f.text), "coverage": rounded(f.coverage), "file": rounded(f.file), "names": rounded(f.named), "fileName": rounded(f.stem),
+        "text": rounded(f.text), "coverage": rounded(f.coverage), "file": rounded(f.file), "names": rounded(f.named), "bestName": rounded(f.name), "fileName": rounded(f.stem),
         "folder": rounded(f.folder), "definition": rounded(f.defines), "pathKind": f.kind.name(),
         "meaning": rounded(f.meaning), "fileMeaning": rounded(f.file_meaning), "pathMeaning": rounded(f.path_meaning),
         "endpoint": hit.likeness.map(rounded),
