@@ -1,7 +1,7 @@
 //! `find_references`: where a name is used, as far as syntax can tell.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proofstone_contract::{Answer, CallCx, Effect, Failure, Limits, Tool};
 use schemars::JsonSchema;
@@ -76,17 +76,15 @@ impl Tool for FindReferences {
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
         let project = Arc::clone(&self.0);
         project.track(Event::Called);
-        let (found, total_found, complete) = cx
+        let (found, total_found, incomplete) = cx
             .blocking(move |stop| {
-                let (index, _) = project.fresh_index(leaving_time(stop.deadline()), &|_| {})?;
-                let found = references(
-                    project.root(),
-                    &index.view(),
-                    &input.name,
-                    input.limit as usize,
-                    stop.deadline(),
-                );
-                found.map_err(|error| grep_refused(error, &input.name))
+                let until = halfway(leaving_time(stop.deadline()));
+                let (index, ready) = project.fresh_index(until, &|_| {})?;
+                let (view, limit) = (index.view(), input.limit as usize);
+                let (found, total, complete) =
+                    references(project.root(), &view, &input.name, limit, stop.deadline())
+                        .map_err(|error| grep_refused(error, &input.name))?;
+                Ok::<_, Failure>((found, total, incomplete(complete, ready.complete)))
             })
             .await??;
         let references = found.into_iter().map(|r| ShownReference {
@@ -100,8 +98,27 @@ impl Tool for FindReferences {
             references: references.collect(),
             total_found,
             precision: "whole words in text files, classified by syntax; without types, names are not told apart",
-            incomplete: (!complete).then_some("the time was up before every file was searched: totalFound is a lower bound"),
+            incomplete,
         }
         .into())
+    }
+}
+
+/// The time that the index may take: finding the name needs the other half.
+fn halfway(deadline: Instant) -> Instant {
+    let now = Instant::now();
+    now + deadline.saturating_duration_since(now) / 2
+}
+
+/// What an answer lacks that was given before everything was searched, or before every file was in the index.
+fn incomplete(searched: bool, indexed: bool) -> Option<&'static str> {
+    match (searched, indexed) {
+        (false, _) => {
+            Some("the time was up before every file was searched: totalFound is a lower bound")
+        }
+        (true, false) => Some(
+            "the index is still being built: some definitions may be called uses or calls; ask again",
+        ),
+        (true, true) => None,
     }
 }
