@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Latency of the nine contract tools while all workers run, over MCP on stdio, and what a polling client costs the workers.
+"""Latency of the nine contract tools while all workers run, over MCP on stdio, what a polling client costs the workers, how
+soon an injected sequence can be found, and what prioritizing a function does.
 
 `python3 bench/fuzz-tools/run.py PROGRAM [PAIRS [SECONDS]]` from the root of the repository. The loss is that of calls per
 CPU-second of the workers, as campaign_status tells them together, in pairs of stretches that alternate: one without a
@@ -7,6 +8,7 @@ client's calls, one with ten a second. Beside it stands the CPU time that servin
 """
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -90,6 +92,40 @@ def loss(server, pairs, seconds):
     print(f"CPU time beside the workers: {serving[0]:.2f} % of a core idle, {serving[1]:.2f} % polled")
 
 
+def found_again(server, times=20):
+    """How long after its injection a sequence can be found in the corpus."""
+    waits = []
+    for number in range(times):
+        call = f"drain({987654321 + number})"
+        server.call("inject_transaction", {"sequence": [call]})
+        start = time.perf_counter()
+        while time.perf_counter() - start < 10:
+            found = server.call("find_transaction_in_corpus", {"functionSignature": "drain(uint256)"})["structuredContent"]
+            if any(match["call"] == call for match in found["matches"]):
+                break
+            time.sleep(0.005)
+        waits.append((time.perf_counter() - start) * 1e3)
+    print(f"\n{times} injected sequences found in the corpus after {statistics.median(waits):.0f} ms at the median, {max(waits):.0f} ms at the most")
+
+
+def prioritized(server, seconds=5):
+    """The share of executed transactions that call a function after it was prioritized, by the counters of each function."""
+    def calls():
+        functions = server.call("campaign_status", {})["structuredContent"]["functions"]
+        return {function["signature"]: function["calls"] for function in functions}
+    for signature in calls():
+        # The contract's expression has no brackets within brackets: a struct is written `tuple`.
+        written = re.sub(r"\([^()]*\)(?=[\[,)])", "tuple", signature)
+        answer = server.call("prioritize_function", {"functionSignature": written})["structuredContent"]
+        assert answer["prioritizedFunctions"] == [signature], answer
+        time.sleep(0.5)
+        before = calls()
+        time.sleep(seconds)
+        more = {name: count - before[name] for name, count in calls().items()}
+        server.call("clear_priorities", {})
+        print(f"{signature} prioritized: {100 * more[signature] / sum(more.values()):.1f} % of {sum(more.values()):,} executed calls")
+
+
 def main():
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 3
@@ -98,6 +134,8 @@ def main():
     time.sleep(2)
     latencies(server)
     loss(server, pairs, seconds)
+    found_again(server)
+    prioritized(server)
     server.call("stop_campaign", {})
     server.process.stdin.close()
     server.process.wait(20)

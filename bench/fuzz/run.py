@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Proofstone beside forge, echidna and bare revm: calls and bugs per CPU-second, in one run.
 
-`python3 bench/fuzz/run.py [--quick]` from the root of the repository. Peers are installed once into
+`python3 bench/fuzz/run.py [--quick] [--without=PART,…]` from the root of the repository; the parts are vault, maze-1, maze-2,
+maze-3, and in the mazes forge, echidna, proofstone. Peers are installed once into
 bench/.cache (npm and PyPI). CPU time is that of the whole process tree of each program.
 """
 import json
@@ -17,6 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HERE = os.path.join(ROOT, "bench", "fuzz")
 CACHE = os.environ.get("BENCH_CACHE", os.path.join(ROOT, "bench", ".cache", "fuzz"))
 QUICK = "--quick" in sys.argv
+# Parts to leave out, by name: --without=vault,echidna,maze-1
+LEFT_OUT = [name for word in sys.argv for name in word.removeprefix("--without=").split(",") if word.startswith("--without=")]
 PEERS = os.path.join(CACHE, "peers")
 # Peers that ask for a compiler find this one: it answers what forge and crytic-compile ask, from the npm package.
 SOLC = """#!/usr/bin/env node
@@ -68,6 +71,10 @@ def install():
             file.write(text)
         os.chmod(path, 0o755)
     return os.path.join(PEERS, "solc")
+
+
+def wanted(part):
+    return part not in LEFT_OUT
 
 
 def cpu(command, **options):
@@ -167,35 +174,62 @@ def bench_echidna(source, contract, work, calls):
 
 def bench_maze(wrapper, work):
     functions = 96
-    calls = 100_000 if QUICK else 1_000_000
     print(f"\n## Mazes: distinct bugs of {functions}\n\n| maze | program | calls | CPU s | bugs |\n|---|---|---|---|---|")
     for seed in (1,) if QUICK else (1, 2, 3):
+        if not wanted(f"maze-{seed}"):
+            continue
         source = os.path.join(work, f"Maze{seed}.sol")
         with open(source, "w") as file:
-            file.write(subprocess.run([sys.executable, os.path.join(HERE, "maze.py"), str(seed), str(functions)], capture_output=True, text=True, check=True).stdout)
-        artifact = source.replace(".sol", ".json")
-        compile_sol(wrapper, source, artifact)
-        flags = subprocess.run([sys.executable, os.path.join(HERE, "maze.py"), str(seed), str(functions), "flags"], capture_output=True, text=True, check=True).stdout
-        invariants = "".join(f"function invariant_{i}() public view {{ require(!m.bugs({i})); }} " for i in range(functions))
-        test = f'pragma solidity >=0.7.0;\nimport "../src/Maze.sol";\ncontract MazeTest {{ Maze m; function setUp() public {{ m = new Maze(); }} function targetContracts() public view returns (address[] memory t) {{ t = new address[](1); t[0] = address(m); }} {invariants} }}\n'
-        folder = os.path.join(work, f"forge-maze-{seed}")
-        forge_project(folder, wrapper, {"src/Maze.sol": flags, "test/Maze.t.sol": test}, 'runs = 40\ndepth = 100\ncorpus_dir = "corpus"')
-        done, used, _ = forge(folder)
-        results = re.findall(r'"invariant_\d+\(\)":\s*\{\s*"status":\s*"(\w+)"', done.stdout)
-        print(f"| {seed} | forge 1.7.1, corpus, {functions} invariants | {functions * 4000} | {used:.1f} | {results.count('Failure')} |", flush=True)
-        told, used = echidna(source, "Maze", work, 30_000, "assertion")
-        found = len(re.findall(r"^f\d+\(.*failed", told, re.M))
-        print(f"| {seed} | echidna 2.0.2 | 30000 | {used:.1f} | {found if 'Unique instructions' in told else 'did not run: ' + repr(told[-80:])} |", flush=True)
-        for limit in (30_000, 100_000, calls):
-            summary, used, _ = proofstone(artifact, "Maze", "assertion", limit)
-            found = sum(t["status"] == "falsified" and t["name"].startswith("f") for t in summary["tests"])
-            print(f"| {seed} | proofstone | {summary['calls']} | {used:.1f} | {found} |", flush=True)
+            file.write(maze(seed, functions))
+        for corpus in (False, True):
+            if wanted("forge"):
+                row(seed, *forge_maze(wrapper, work, seed, functions, corpus))
+        if wanted("echidna"):
+            row(seed, *echidna_maze(source, work))
+        if wanted("proofstone"):
+            artifact = source.replace(".sol", ".json")
+            compile_sol(wrapper, source, artifact)
+            for limit in (30_000, 100_000) if QUICK else (30_000, 100_000, 1_000_000):
+                summary, used, _ = proofstone(artifact, "Maze", "assertion", limit)
+                found = sum(t["status"] == "falsified" and t["name"].startswith("f") for t in summary["tests"])
+                row(seed, "proofstone", summary["calls"], used, found)
+
+
+def row(seed, program, calls, used, found):
+    print(f"| {seed} | {program} | {calls} | {used:.1f} | {found} |", flush=True)
+
+
+def maze(*arguments):
+    command = [sys.executable, os.path.join(HERE, "maze.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def forge_maze(wrapper, work, seed, functions, corpus):
+    """One invariant for each bug: forge gives each of them runs of its own."""
+    invariants = "".join(f"function invariant_{i}() public view {{ require(!m.bugs({i})); }} " for i in range(functions))
+    test = f'pragma solidity >=0.7.0;\nimport "../src/Maze.sol";\ncontract MazeTest {{ Maze m; function setUp() public {{ m = new Maze(); }} function targetContracts() public view returns (address[] memory t) {{ t = new address[](1); t[0] = address(m); }} {invariants} }}\n'
+    folder = os.path.join(work, f"forge-maze-{seed}-{corpus}")
+    setting = "runs = 40\ndepth = 100" + ('\ncorpus_dir = "corpus"' if corpus else "")
+    forge_project(folder, wrapper, {"src/Maze.sol": maze(seed, functions, "flags"), "test/Maze.t.sol": test}, setting)
+    done, used, _ = forge(folder)
+    results = re.findall(r'"invariant_\d+\(\)":\s*\{\s*"status":\s*"(\w+)"', done.stdout)
+    if len(results) != functions:
+        return f"forge 1.7.1 (told of {len(results)} invariants)", 0, used, "-"
+    name = f"forge 1.7.1, {'with' if corpus else 'no'} corpus, {functions} invariants"
+    return name, functions * 4000, used, results.count("Failure")
+
+
+def echidna_maze(source, work):
+    told, used = echidna(source, "Maze", work, 30_000, "assertion")
+    found = len(re.findall(r"^f\d+\(.*failed", told, re.M))
+    return "echidna 2.0.2", 30_000, used, found if "Unique instructions" in told else "did not run: " + repr(told[-80:])
 
 
 def main():
     wrapper = install()
     with tempfile.TemporaryDirectory() as work:
-        bench_vault(wrapper, work)
+        if wanted("vault"):
+            bench_vault(wrapper, work)
         bench_maze(wrapper, work)
 
 

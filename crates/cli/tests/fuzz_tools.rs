@@ -134,17 +134,23 @@ fn the_vault_of_the_examples_breaks_and_a_steered_campaign_can_be_repeated() {
     assert_eq!(failures["failures"][0]["property"], "echidna_shares_are_backed", "{failures:#}");
     until("the corpus is kept", || root.path().join("corpus/reproducers").is_dir());
 
+    let summary = repeated(root.path(), "Vault.json", "corpus", &[]);
+    assert_eq!(summary["calls"], status["calls"], "{summary:#}");
+    assert_eq!(summary["corpusTransactions"], status["corpusSize"]);
+}
+
+/// The summary of a campaign that is run again with its commands, from the folder it was kept in.
+fn repeated(root: &Path, target: &str, folder: &str, arguments: &[&str]) -> Value {
+    let commands = format!("{folder}/mcp-commands.jsonl");
     let output = Command::new(env!("CARGO_BIN_EXE_proofstone"))
-        .current_dir(root.path())
-        .args(["fuzz", "Vault.json", "--json", "--replay", "corpus"])
-        .args(["--replay-commands", "corpus/mcp-commands.jsonl"])
+        .current_dir(root)
+        .args(["fuzz", target, "--json", "--replay", folder, "--replay-commands", &commands])
+        .args(arguments)
         .output()
         .expect("proofstone runs");
     let text = String::from_utf8_lossy(&output.stdout);
-    let summary: Value =
-        serde_json::from_str(text.lines().last().unwrap_or_default()).expect("a summary");
-    assert_eq!(summary["calls"], status["calls"], "{output:?}");
-    assert_eq!(summary["corpusTransactions"], status["corpusSize"]);
+    let summary = serde_json::from_str(text.lines().last().unwrap_or_default());
+    summary.unwrap_or_else(|e| panic!("no summary ({e}): {output:?}"))
 }
 
 /// `proofstone fuzz --mcp`: a campaign that a person started.
@@ -158,7 +164,7 @@ impl Steered {
         let mut child = Command::new(env!("CARGO_BIN_EXE_proofstone"))
             .current_dir(root)
             .args(["fuzz", "Lock.json", "--mcp=127.0.0.1:0", "--json", "--seed", "3"])
-            .args(["--workers", "2", "--test-limit", "1000000000000", "--timeout", "300"])
+            .args(["--workers", "2", "--timeout", "300"])
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -232,7 +238,7 @@ impl Drop for Steered {
 #[test]
 fn a_campaign_of_the_command_line_is_steered_by_clients_that_come_and_go() {
     let root = project("crates/fuzz/tests/artifacts/Lock.json");
-    let steered = Steered::start(root.path(), &[]);
+    let steered = Steered::start(root.path(), &["--test-limit", "1000000000000"]);
     let calls = |steered: &Steered| steered.ok("campaign_status", &json!({}))["calls"].as_u64();
     let first = calls(&steered);
     until("it goes on after a client has left", || calls(&steered) > first);
@@ -266,6 +272,27 @@ fn a_campaign_of_the_command_line_is_steered_by_clients_that_come_and_go() {
     let mut session = serve(root.path());
     let failures = call(&mut session, "list_failures", json!({}));
     assert_eq!(failures["failures"][0]["property"], "echidna_not_drained", "{failures:#}");
+}
+
+#[test]
+fn a_campaign_with_an_added_property_can_be_repeated() {
+    let root = project("crates/fuzz/tests/artifacts/Lock.json");
+    let tools = std::env::var("PROOFSTONE_TOOLS");
+    let tools = tools.expect("PROOFSTONE_TOOLS is not set: run ./ci/test");
+    let solc = format!("{tools}/fuzz/node_modules/solc");
+    let steered = Steered::start(root.path(), &["--solc", &solc, "--test-limit", "200000"]);
+    let added = steered.ok("add_property", &json!({ "property": "!armed || drained" }));
+    assert_eq!(added["status"], "holds", "{added:#}");
+    let key = "arm(0x70726f6f6673746f6e65, 1234567890123456789)";
+    steered.ok("inject_transaction", &json!({ "sequence": [key] }));
+    let (_, first) = steered.end();
+    assert_eq!(first["tests"][2]["name"], added["name"], "{first:#}");
+    assert_eq!(first["tests"][2]["sequence"].as_array().map(Vec::len), Some(1), "{first:#}");
+
+    let again = repeated(root.path(), "Lock.json", ".proofstone/fuzz/Lock", &["--solc", &solc]);
+    for figure in ["tests", "calls", "corpusTransactions", "coverage"] {
+        assert_eq!(again[figure], first[figure], "{figure}");
+    }
 }
 
 #[test]

@@ -99,6 +99,23 @@ fn search_show_new_and_import_work_on_a_project() {
 }
 
 #[test]
+fn a_pattern_for_other_packages_is_left_out_and_named() {
+    let project = tempfile::tempdir().expect("a folder");
+    let folder = project.path().join(".patterns");
+    std::fs::create_dir(&folder).expect("a new folder");
+    let file = "---\nid: schemas\ntitle: Quuxed schemas\nsummary: s\nappliesTo: { packages: [\"effect@^3\"] }\n---\n## Guideline\nDo.\n";
+    std::fs::write(folder.join("schemas.md"), file).expect("written");
+    let asked = || run(project.path(), &["patterns", "search", "quuxed schemas"]);
+    assert!(text(&asked().stdout).contains("Quuxed schemas"), "{:?}", asked());
+    std::fs::write(project.path().join("package.json"), r#"{"dependencies":{"effect":"~2.4.1"}}"#)
+        .expect("written");
+    let output = asked();
+    assert!(!text(&output.stdout).contains("Quuxed schemas"), "{output:?}");
+    let said = "schemas is left out: it is for effect@^3; the project has effect 2.4.1";
+    assert!(text(&output.stderr).contains(said), "{output:?}");
+}
+
+#[test]
 fn code_that_would_overflow_the_parser_is_refused_and_the_rest_is_scanned() {
     let project = tempfile::tempdir().expect("a folder");
     for code in ["{a:".repeat(200_000), "f(".repeat(20_000) + &")".repeat(20_000)] {

@@ -1,6 +1,6 @@
 //! Times the index of a tree: `index_bench ROOT [ASKED] [QUESTIONS]`. Asks `ASKED` times, the lines of the file
 //! `QUESTIONS` in turn where there is one. Prints files, chunks, seconds to build and to refresh, warm query times and
-//! the most memory used, for `bench/retrieval/README.md`.
+//! the most memory used, for `bench/retrieval/README.md`. With `INDEX_CACHE` the index is kept there and found again.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program for developers")]
 
@@ -25,7 +25,8 @@ fn main() {
     };
     let root = Root::open(Path::new(&root), Policy::project()).unwrap();
     let cache = tempfile::tempdir().unwrap();
-    let index = Index::open(cache.path(), root.path()).unwrap();
+    let kept = std::env::var_os("INDEX_CACHE").map(std::path::PathBuf::from);
+    let index = Index::open(kept.as_deref().unwrap_or(cache.path()), root.path()).unwrap();
     let timed = |name: &str| {
         let (started, before) = (Instant::now(), processor_seconds());
         let ready = index.refresh(&root, &AtomicBool::new(false), &|_| {}).unwrap();
@@ -38,6 +39,7 @@ fn main() {
         );
     };
     timed("build");
+    memory();
     timed("refresh");
     let view = index.view();
     let bytes: u64 = std::fs::read_dir(index.folder())
@@ -51,6 +53,7 @@ fn main() {
     let questions: Vec<&str> = written.as_deref().unwrap_or(QUESTIONS).lines().collect();
     let asked =
         std::env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(50).max(questions.len());
+    let before = processor_seconds();
     let mut times: Vec<f64> = questions
         .iter()
         .cycle()
@@ -62,20 +65,27 @@ fn main() {
             started.elapsed().as_secs_f64() * 1e3
         })
         .collect();
+    let each = (processor_seconds() - before) * 1e3 / asked as f64;
     let shortest = (0..questions.len()).map(|n| {
         times.iter().skip(n).step_by(questions.len()).copied().fold(f64::INFINITY, f64::min)
     });
     let quiet = shortest.sum::<f64>() / questions.len() as f64;
-    println!("query, the shortest of each, mean: {quiet:.2} ms");
+    println!("query, the shortest of each, mean: {quiet:.2} ms; {each:.2} processor ms a query");
     times.sort_by(f64::total_cmp);
     println!("query p50 {:.2} ms, p90 {:.2} ms", times[asked / 2], times[asked * 9 / 10]);
-    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
-        for line in
-            status.lines().filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
-        {
-            println!("{line}");
-        }
-    }
+    memory();
+}
+
+/// Prints the most memory used so far, what is used now, and how much of that is no file's.
+fn memory() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0)
+            / 1000
+    };
+    let (most, now, own) = (field("VmHWM"), field("VmRSS"), field("RssAnon"));
+    println!("memory: {most} MB at the most so far, {now} MB now, {own} MB of it not of files");
 }
 
 /// What this process has used so far, in steps of a hundredth of a second; 0 where the system does not say.

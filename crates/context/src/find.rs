@@ -116,9 +116,9 @@ fn verify(root: &Root, view: &View, (hit, also_at): (Hit, Vec<String>)) -> Optio
 
 fn excerpt(text: &str, start: u32, end: u32) -> (String, bool) {
     let mut out = String::new();
-    let wanted = (end - start + 1) as usize;
+    let wanted = end.saturating_sub(start) as usize + 1;
     for (count, line) in
-        text.split_inclusive('\n').skip(start as usize - 1).take(wanted).enumerate()
+        text.split_inclusive('\n').skip((start as usize).saturating_sub(1)).take(wanted).enumerate()
     {
         if count == EXCERPT_LINES || out.len() + line.len() > EXCERPT_BYTES {
             if out.is_empty() {

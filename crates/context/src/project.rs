@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use proofstone_jail::{JailError, Policy, Root};
 
@@ -11,6 +11,14 @@ use crate::freshness::Freshness;
 use crate::index::{Index, Progress, Readiness, StoreError};
 use crate::memory::{Memory, MemoryError};
 use crate::tracker::Tracker;
+
+/// What ranking and reading the results may take when the index is still being built at the last moment.
+const ANSWERING: Duration = Duration::from_millis(700);
+
+/// Until when an index may be waited for, so that there is time left to answer from what is ready.
+pub(crate) fn leaving_time(deadline: Instant) -> Instant {
+    deadline.checked_sub(ANSWERING).unwrap_or(deadline)
+}
 
 /// What a project is opened with.
 #[derive(Debug, Clone)]

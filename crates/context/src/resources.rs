@@ -10,7 +10,7 @@ use proofstone_contract::{
 
 use crate::memory::{Discovery, DiscoveryKind, Filter, Session};
 use crate::overview::{Module, Overview, overview};
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 
 const MARKDOWN: &str = "text/markdown";
 const OVERVIEW: &str = "context://project/overview";
@@ -38,38 +38,35 @@ impl ContextResources {
 
 impl Resources for ContextResources {
     fn list(&self) -> Vec<Resource> {
-        let resource = |uri: &str, name: &str, description: &str| Resource {
-            uri: uri.to_owned(),
-            name: name.to_owned(),
-            description: description.to_owned(),
-            mime_type: MARKDOWN.to_owned(),
-        };
         vec![
-            resource(
+            Resource::new(
                 OVERVIEW,
                 "Project overview",
                 "Languages, how it is built, modules with key files and what is known about each",
+                MARKDOWN,
             ),
-            resource(
+            Resource::new(
                 CURRENT,
                 "Current session",
                 "Files read, topics and discoveries of the session going on",
+                MARKDOWN,
             ),
-            resource(
+            Resource::new(
                 RECENT,
                 "Recent sessions",
                 "The last sessions; ?limit=n for another number than 10",
+                MARKDOWN,
             ),
         ]
     }
 
     fn templates(&self) -> Vec<ResourceTemplate> {
-        vec![ResourceTemplate {
-            uri_template: "context://module/{name}".to_owned(),
-            name: "Module".to_owned(),
-            description: "A module's key files, patterns, rules, decisions and issues".to_owned(),
-            mime_type: MARKDOWN.to_owned(),
-        }]
+        vec![ResourceTemplate::new(
+            "context://module/{name}",
+            "Module",
+            "A module's key files, patterns, rules, decisions and issues",
+            MARKDOWN,
+        )]
     }
 
     fn read<'a>(
@@ -151,7 +148,7 @@ impl Document {
 }
 
 fn looked_over(project: &Project, until: Instant) -> Result<Overview, Failure> {
-    let (index, _) = project.fresh_index(until, &|_| {})?;
+    let (index, _) = project.fresh_index(leaving_time(until), &|_| {})?;
     let known =
         project.memory().and_then(|memory| memory.discoveries(project.root(), &Filter::default()));
     Ok(overview(project.root(), &index.view(), known.unwrap_or_default()))

@@ -17,6 +17,23 @@ pub struct Resource {
     pub mime_type: String,
 }
 
+impl Resource {
+    /// A document at an address.
+    pub fn new(
+        uri: impl Into<String>,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        mime_type: impl Into<String>,
+    ) -> Self {
+        Self {
+            uri: uri.into(),
+            name: name.into(),
+            description: description.into(),
+            mime_type: mime_type.into(),
+        }
+    }
+}
+
 /// A family of documents whose addresses follow a template (RFC 6570).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceTemplate {
@@ -28,6 +45,23 @@ pub struct ResourceTemplate {
     pub description: String,
     /// The media type of such a document.
     pub mime_type: String,
+}
+
+impl ResourceTemplate {
+    /// Documents at addresses of a kind.
+    pub fn new(
+        uri_template: impl Into<String>,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        mime_type: impl Into<String>,
+    ) -> Self {
+        Self {
+            uri_template: uri_template.into(),
+            name: name.into(),
+            description: description.into(),
+            mime_type: mime_type.into(),
+        }
+    }
 }
 
 /// A document's content.

@@ -33,35 +33,30 @@ pub(crate) struct CoverageResources(pub(crate) Arc<Desk>);
 
 impl Resources for CoverageResources {
     fn list(&self) -> Vec<Resource> {
-        let resource = |uri: &str, name: &str, description: &str| Resource {
-            uri: uri.to_owned(),
-            name: name.to_owned(),
-            description: description.to_owned(),
-            mime_type: JSON.to_owned(),
-        };
         vec![
-            resource(REPORTS, "Coverage reports", "Reports found in their usual places"),
-            resource(SNAPSHOTS, "Coverage snapshots", "The snapshots that are kept, latest first"),
+            Resource::new(REPORTS, "Coverage reports", "Reports found in their usual places", JSON),
+            Resource::new(
+                SNAPSHOTS,
+                "Coverage snapshots",
+                "The snapshots that are kept, latest first",
+                JSON,
+            ),
         ]
     }
 
     fn templates(&self) -> Vec<ResourceTemplate> {
-        let template = |uri: &str, name: &str, description: &str| ResourceTemplate {
-            uri_template: uri.to_owned(),
-            name: name.to_owned(),
-            description: description.to_owned(),
-            mime_type: JSON.to_owned(),
-        };
         vec![
-            template(
+            ResourceTemplate::new(
                 "coverage://report/{path}",
                 "Report",
                 "A report's totals and files; the path is percent-encoded",
+                JSON,
             ),
-            template(
+            ResourceTemplate::new(
                 "coverage://source/{report}/{file}",
                 "Source with hits",
                 "A file's source with the hits of each line; both paths are percent-encoded",
+                JSON,
             ),
         ]
     }

@@ -3,6 +3,10 @@
 //! `getUserName` is `getusername`, `get`, `user` and `name`; `Registered` is `regist`. The same function cuts
 //! questions and files, so that both speak the same words.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 /// Longest word kept; longer ones are data (hashes, base64), not names.
 const LONGEST: usize = 48;
 
@@ -34,8 +38,8 @@ const FILLER: &str = "\
 
 /// Whether a word of a question says nothing about the code.
 pub fn is_filler(word: &str) -> bool {
-    let word = word.to_lowercase();
-    FILLER.split(' ').any(|filler| filler == word)
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| FILLER.split(' ').collect());
+    WORDS.contains(word) || WORDS.contains(word.to_lowercase().as_str())
 }
 
 /// The words of a question that say something, in order, each once; all of them where none does.
@@ -51,16 +55,49 @@ pub fn question_tokens(question: &str) -> Vec<String> {
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let start = rest.find(|c: char| c.is_alphanumeric() || c == '_')?;
-        let tail = &rest[start..];
-        let end = tail.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(tail.len());
-        let (word, after) = tail.split_at(end);
+        let start = run(rest, false);
+        let tail = rest.get(start..).filter(|tail| !tail.is_empty())?;
+        let (word, after) = tail.split_at(run(tail, true));
         rest = after;
         Some(word)
     })
 }
 
-fn each_part(word: &str, buffer: &mut String, emit: &mut impl FnMut(&str)) {
+/// How many bytes at the beginning are of letters, digits and `_`, or of anything else. Nearly all text is ASCII, so that
+/// is told byte by byte.
+fn run(text: &str, of_words: bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let (is_word, length) = match byte.is_ascii() {
+            true => (IN_WORD[usize::from(*byte)], 1),
+            false => text[at..].chars().next().map_or((false, 1), |c| (in_word(c), c.len_utf8())),
+        };
+        if is_word != of_words {
+            break;
+        }
+        at += length;
+    }
+    at
+}
+
+const IN_WORD: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Calls `emit` with each word that an identifier as written stands for: its parts, then the whole. `buffer` is only
+/// room to work in.
+pub fn each_part(word: &str, buffer: &mut String, emit: &mut impl FnMut(&str)) {
     if word.len() > LONGEST * 2 {
         return;
     }

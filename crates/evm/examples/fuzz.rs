@@ -1,6 +1,6 @@
 //! Fuzzes a target with the default settings and prints what was found.
 //!
-//! `cargo run --release -p proofstone-evm --example fuzz -- TARGET [CONTRACT] [MODE] [LIMIT] [WORKERS]`
+//! `cargo run --release -p proofstone-evm --example fuzz -- TARGET [CONTRACT] [MODE] [LIMIT] [WORKERS] [LCOV] [SEED]`
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use proofstone_evm::artifact::load;
@@ -20,6 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         config.test_limit = limit.parse()?;
     }
     config.workers = Some(argument(4).map_or(Ok(1), str::parse)?);
+    if let Some(seed) = argument(6) {
+        config.seed = Some(seed.parse()?);
+    }
     let path = argument(0).ok_or("name a target")?;
     let located = load(Path::new(path), None, None)?;
     let target = Target::prepare(located.artifacts, argument(1), &config)?;

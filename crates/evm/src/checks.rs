@@ -24,6 +24,10 @@ pub enum TestKind {
     AssertionEvents,
     /// No arithmetic panic in any call.
     Overflow,
+    /// The target must not destroy itself.
+    Destruction,
+    /// No contract may destroy itself.
+    AnyDestruction,
     /// A number to make as large as possible.
     Optimization,
     /// Foundry's invariant: must not revert, and nothing may have called `fail()`.
@@ -43,6 +47,7 @@ impl TestKind {
             Self::Assertion => "assertion",
             Self::AssertionEvents => "events",
             Self::Overflow => "overflow",
+            Self::Destruction | Self::AnyDestruction => "destruction",
             Self::Optimization => "optimization",
             Self::Invariant => "invariant",
             Self::FuzzTest | Self::FuzzTestFail => "fuzz",
@@ -95,6 +100,12 @@ pub enum Verdict {
     Value(I256),
 }
 
+/// The reference's tests that nothing destroys itself.
+const DESTRUCTION: [(&str, TestKind); 2] = [
+    ("Target contract is not self-destructed", TestKind::Destruction),
+    ("No contract can be self-destructed", TestKind::AnyDestruction),
+];
+
 /// The tests of a contract.
 pub(crate) fn find_tests(
     contract: &Contract,
@@ -115,12 +126,7 @@ pub(crate) fn find_tests(
         let kind = kind_of(function, mode, config)?;
         tests.extend(kind.map(|kind| Arc::new(test(function, kind))));
     }
-    let global = match mode {
-        TestMode::Assertion => Some(("AssertionFailed(..)", TestKind::AssertionEvents)),
-        TestMode::Overflow => Some(("Integer (over/under)flow", TestKind::Overflow)),
-        _ => None,
-    };
-    tests.extend(global.map(|(name, kind)| {
+    let everywhere = |(name, kind): (&str, TestKind)| {
         Arc::new(Test {
             name: name.to_owned(),
             kind,
@@ -129,7 +135,18 @@ pub(crate) fn find_tests(
             call: Bytes::new(),
             added: None,
         })
-    }));
+    };
+    tests.extend(
+        match mode {
+            TestMode::Assertion => Some(("AssertionFailed(..)", TestKind::AssertionEvents)),
+            TestMode::Overflow => Some(("Integer (over/under)flow", TestKind::Overflow)),
+            _ => None,
+        }
+        .map(everywhere),
+    );
+    if config.test_destruction {
+        tests.extend(DESTRUCTION.map(everywhere));
+    }
     if tests.is_empty() && mode != TestMode::Exploration {
         return Err(TargetError::NoTests {
             contract: contract.name.clone(),
@@ -267,6 +284,8 @@ pub(crate) fn judge(
         TestKind::Assertion => is_own && assertion_failed(machine, outcome),
         TestKind::AssertionEvents => probe.assertion_event,
         TestKind::Overflow => probe.overflow_panic,
+        TestKind::Destruction => outcome.is_success() && probe.destroyed.contains(&test.address),
+        TestKind::AnyDestruction => outcome.is_success() && !probe.destroyed.is_empty(),
         TestKind::FuzzTest => {
             is_own && !probe.cheats.assume_failed && (!outcome.is_success() || probe.cheats.failed)
         }

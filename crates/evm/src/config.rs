@@ -1,5 +1,6 @@
 //! How a campaign is run. The defaults are the reference's.
 
+use crate::artifact::Build;
 use revm::primitives::{Address, U256, address};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -152,6 +153,10 @@ pub struct Config {
     pub coverage_dir: Option<PathBuf>,
     /// Let contracts run programs through `vm.ffi`.
     pub allow_ffi: bool,
+    /// Check too that nothing destroys itself.
+    pub test_destruction: bool,
+    /// How source is compiled.
+    pub build: Build,
 }
 
 impl Default for Config {
@@ -195,6 +200,8 @@ impl Default for Config {
             coverage_formats: Vec::new(),
             coverage_dir: None,
             allow_ffi: false,
+            test_destruction: false,
+            build: Build::default(),
         }
     }
 }

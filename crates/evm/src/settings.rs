@@ -43,46 +43,53 @@ pub enum SettingsError {
     },
 }
 
-/// Settings of the reference that have no meaning here, or none yet; naming them is no mistake.
-const WITHOUT_EFFECT: &[&str] = &[
-    "coverage",
-    "format",
-    "quiet",
-    "initialize",
-    "rpcUrl",
-    "rpcBlock",
-    "etherscanApiKey",
-    "coverageExcludes",
-    "coverageLineHits",
-    "mutConsts",
-    "testDestruction",
-    "estimateGas",
-    "symExec",
-    "symExecTargets",
-    "symExecSMTSolver",
-    "symExecTimeout",
-    "symExecNSolvers",
-    "symExecMaxIters",
-    "symExecAskSMTIters",
-    "symExecConcolic",
-    "server",
-    "solcArgs",
-    "solcLibs",
-    "cryticArgs",
-    "disableSlither",
-    "saveEvery",
-    "projectName",
-    "genDict",
-    "maxBlockDelayDefault",
-    "dashboard",
-    "disableOnchainSources",
+/// When a setting without effect here is worth no word.
+#[derive(Clone, Copy)]
+enum Harmless {
+    /// What it sets has no meaning here, or is so anyway.
+    Always,
+    /// It is off or empty.
+    Off,
+    /// It has one of these values.
+    Is(&'static [&'static str]),
+}
+
+/// Settings of the reference that have no effect here, when that is worth a word, and which.
+const WITHOUT_EFFECT: &[(&str, Harmless, &str)] = &[
+    ("coverage", Harmless::Is(&["true"]), "coverage always guides"),
+    ("format", Harmless::Is(&["text", "null", ""]), "pass --json or --plain"),
+    ("quiet", Harmless::Off, "progress goes to standard error, which can be sent elsewhere"),
+    ("initialize", Harmless::Off, "set the state up in the constructor or in setUp()"),
+    ("rpcUrl", Harmless::Off, "there is no chain state from a node"),
+    ("rpcBlock", Harmless::Off, "there is no chain state from a node"),
+    ("etherscanApiKey", Harmless::Always, ""),
+    ("disableOnchainSources", Harmless::Always, ""),
+    ("coverageExcludes", Harmless::Off, "reports hold every contract that ran"),
+    ("coverageLineHits", Harmless::Always, ""),
+    ("mutConsts", Harmless::Is(&["1 1 1 1"]), "mutators are chosen by what they bring"),
+    ("estimateGas", Harmless::Off, "gas is not estimated"),
+    ("symExec", Harmless::Off, "there is no symbolic execution"),
+    ("symExecTargets", Harmless::Always, ""),
+    ("symExecSMTSolver", Harmless::Always, ""),
+    ("symExecTimeout", Harmless::Always, ""),
+    ("symExecNSolvers", Harmless::Always, ""),
+    ("symExecMaxIters", Harmless::Always, ""),
+    ("symExecMaxExplore", Harmless::Always, ""),
+    ("symExecAskSMTIters", Harmless::Always, ""),
+    ("symExecConcolic", Harmless::Always, ""),
+    ("server", Harmless::Off, "pass --mcp"),
+    // Libraries are deployed and linked by themselves.
+    ("solcLibs", Harmless::Always, ""),
+    ("disableSlither", Harmless::Always, ""),
+    ("saveEvery", Harmless::Off, "the corpus is written when the campaign ends"),
+    ("projectName", Harmless::Always, ""),
+    ("genDict", Harmless::Always, ""),
+    ("maxBlockDelayDefault", Harmless::Always, ""),
+    ("dashboard", Harmless::Always, ""),
 ];
 
-/// Settings whose absence would change what is found: using one is worth a word.
-const UNSUPPORTED: &[&str] =
-    &["rpcUrl", "symExec", "initialize", "solcArgs", "solcLibs", "cryticArgs", "testDestruction"];
-
-/// Reads Echidna's YAML. Returns warnings about settings that are unknown, with their lines.
+/// Reads Echidna's YAML. Returns warnings about settings that are unknown or have no effect, with
+/// their lines.
 pub fn read_echidna_yaml(text: &str, config: &mut Config) -> Result<Vec<String>, SettingsError> {
     let table: Setting = serde_yaml_ng::from_str(text)?;
     let table = match table {
@@ -92,23 +99,51 @@ pub fn read_echidna_yaml(text: &str, config: &mut Config) -> Result<Vec<String>,
     };
     let mut warnings = Vec::new();
     for (name, value) in &table {
-        let off = match value {
-            Setting::Null | Setting::Flag(false) => true,
-            Setting::List(items) => items.is_empty(),
-            Setting::Text(text) => text.is_empty(),
-            _ => false,
-        };
-        if !apply(config, name, value)? {
-            let bare =
-                |line: &str| line.trim_start().trim_start_matches(['"', '\'']).starts_with(name);
-            let place = text.lines().position(bare);
-            let place = place.map_or_else(String::new, |l| format!("line {}: ", l + 1));
-            warnings.push(format!("{place}unknown setting `{name}` is ignored"));
-        } else if UNSUPPORTED.contains(&name.as_str()) && !off {
-            warnings.push(format!("`{name}` is not supported and has no effect"));
-        }
+        let place = line_of(text, name).map_or_else(String::new, |line| format!("line {line}: "));
+        let remarks = apply(config, name, value)?;
+        warnings.extend(remarks.into_iter().map(|remark| format!("{place}{remark}")));
     }
     Ok(warnings)
+}
+
+/// The line where a setting is made, from 1.
+fn line_of(text: &str, name: &str) -> Option<usize> {
+    let makes = |line: &str| {
+        let bare = line.trim_start().trim_start_matches(['"', '\'']);
+        let rest = bare.strip_prefix(name).map(|rest| rest.trim_start_matches(['"', '\'']));
+        rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
+    };
+    text.lines().position(makes).map(|line| line + 1)
+}
+
+/// What is to be said about a setting that is not applied.
+fn remark(name: &str, value: &Setting) -> Option<String> {
+    let known = WITHOUT_EFFECT.iter().find(|(known, ..)| *known == name);
+    let Some((_, harmless, instead)) = known else {
+        return Some(format!("unknown setting `{name}` is ignored"));
+    };
+    let said = value.words();
+    let is_harmless = match harmless {
+        Harmless::Always => true,
+        Harmless::Off => ["", "false"].contains(&said.as_str()),
+        Harmless::Is(values) => values.contains(&said.as_str()),
+    };
+    (!is_harmless).then(|| format!("`{name}` has no effect here: {instead}"))
+}
+
+impl Setting {
+    /// The plain words of a value, for comparing.
+    fn words(&self) -> String {
+        match self {
+            Self::Null => String::new(),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Text(text) => text.clone(),
+            Self::List(items) => items.iter().map(Self::words).collect::<Vec<_>>().join(" "),
+            Self::Table(entries) => {
+                entries.iter().map(|(_, value)| value.words()).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Setting {
@@ -181,10 +216,15 @@ impl<'de> Visitor<'de> for SettingVisitor {
     }
 }
 
-/// Sets one setting by the reference's name. Returns whether the name is known.
-pub fn apply(config: &mut Config, name: &str, value: &Setting) -> Result<bool, SettingsError> {
+/// Sets one setting by the reference's name. Returns what there is to say about it: that it is unknown,
+/// or that it or a part of it has no effect.
+pub fn apply(
+    config: &mut Config,
+    name: &str,
+    value: &Setting,
+) -> Result<Vec<String>, SettingsError> {
     if *value == Setting::Null {
-        return Ok(true);
+        return Ok(Vec::new());
     }
     let read = Reader { name, value };
     match name {
@@ -198,7 +238,7 @@ pub fn apply(config: &mut Config, name: &str, value: &Setting) -> Result<bool, S
         "timeout" => config.timeout = Some(Duration::from_secs(read.integer()?)),
         "stopOnFail" => config.stop_on_fail = read.flag()?,
         "prefix" => read.text()?.clone_into(&mut config.prefix),
-        "sender" => config.senders = read.list(Reader::address)?,
+        "sender" => config.senders = read.some(Reader::address)?,
         "deployer" => config.deployer = read.address()?,
         "psender" => config.property_sender = read.address()?,
         "contractAddr" => config.contract_address = read.address()?,
@@ -227,9 +267,29 @@ pub fn apply(config: &mut Config, name: &str, value: &Setting) -> Result<bool, S
         "coverageFormats" => config.coverage_formats = read.list(Reader::format)?,
         "coverageDir" => config.coverage_dir = Some(PathBuf::from(read.text()?)),
         "allowFFI" => config.allow_ffi = read.flag()?,
-        _ => return Ok(WITHOUT_EFFECT.contains(&name)),
+        "testDestruction" => config.test_destruction = read.flag()?,
+        "solcArgs" => {
+            let ignored = config.build.read_solc_arguments(&value.words());
+            return Ok(ignored
+                .into_iter()
+                .map(|argument| idle_argument(name, &argument))
+                .collect());
+        }
+        "cryticArgs" => {
+            let arguments = read.list(|r| r.text().map(str::to_owned))?;
+            let ignored = config.build.read_crytic_arguments(&arguments);
+            return Ok(ignored
+                .into_iter()
+                .map(|argument| idle_argument(name, &argument))
+                .collect());
+        }
+        _ => return Ok(remark(name, value).into_iter().collect()),
     }
-    Ok(true)
+    Ok(Vec::new())
+}
+
+fn idle_argument(name: &str, argument: &str) -> String {
+    format!("`{argument}` in `{name}` has no effect here")
 }
 
 #[derive(Clone, Copy)]
@@ -328,6 +388,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A list that must not be empty.
+    fn some<T>(
+        self,
+        read: impl Fn(Reader<'a>) -> Result<T, SettingsError>,
+    ) -> Result<Vec<T>, SettingsError> {
+        let items = self.list(read)?;
+        if items.is_empty() { Err(self.wrong("a list of at least one address")) } else { Ok(items) }
+    }
+
     /// A pair of address and text.
     fn deployment(self) -> Result<(Address, String), SettingsError> {
         match self.value {
@@ -353,7 +422,7 @@ mod tests {
             warnings,
             [
                 "line 9: unknown setting `frobnicate` is ignored",
-                "`symExec` is not supported and has no effect"
+                "line 12: `symExec` has no effect here: there is no symbolic execution"
             ]
         );
         assert_eq!(config.test_mode, TestMode::Assertion);
@@ -373,16 +442,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_supported_is_said_where_it_is_used() {
-        let text = "cryticArgs: []\nsolcArgs: \"\"\ntestDestruction: false\ncoverageFormats: [txt, lcov]\ncoverageDir: out\n";
+    fn what_has_no_effect_is_said_where_it_is_used() {
+        let text = "cryticArgs: []\nsolcArgs: \"\"\ntestDestruction: false\ncoverageFormats: [txt, lcov]\ncoverageDir: out\nmutConsts: [1, 1, 1, 1]\nformat: text\nsymExec: false\nsymExecTimeout: 30\ninitialize: null\n";
         let mut config = Config::default();
-        assert!(read_echidna_yaml(text, &mut config).unwrap().is_empty());
+        assert_eq!(read_echidna_yaml(text, &mut config).unwrap(), Vec::<String>::new());
         assert_eq!(config.coverage_formats, [CoverageFormat::Text, CoverageFormat::Lcov]);
-        let used = "cryticArgs: [\"--solc\", \"x\"]\n";
-        let warnings = read_echidna_yaml(used, &mut config).unwrap();
-        assert_eq!(warnings, ["`cryticArgs` is not supported and has no effect"]);
         let wrong = read_echidna_yaml("coverageFormats: [pdf]", &mut config).unwrap_err();
         assert!(wrong.to_string().contains("txt, html and lcov"), "{wrong}");
+        let used = "symExecTimeout: 3\n\"symExec\" : true\ncoverage: false\nformat: json\nserver: 3000\nmutConsts: [1, 2, 3, 4]\n";
+        expect_test::expect![[r#"
+            line 2: `symExec` has no effect here: there is no symbolic execution
+            line 3: `coverage` has no effect here: coverage always guides
+            line 4: `format` has no effect here: pass --json or --plain
+            line 5: `server` has no effect here: pass --mcp
+            line 6: `mutConsts` has no effect here: mutators are chosen by what they bring"#]]
+        .assert_eq(&read_echidna_yaml(used, &mut config).unwrap().join("\n"));
+    }
+
+    #[test]
+    fn arguments_of_other_programs_are_honoured_or_named() {
+        let text = "solcArgs: \"--optimize --yul\"\ncryticArgs: [\"--solc-remaps\", \"a=b\", \"--hardhat-ignore-compile\"]\n";
+        let mut config = Config::default();
+        expect_test::expect![[r#"
+            line 1: `--yul` in `solcArgs` has no effect here
+            line 2: `--hardhat-ignore-compile` in `cryticArgs` has no effect here"#]]
+        .assert_eq(&read_echidna_yaml(text, &mut config).unwrap().join("\n"));
+        assert!(config.build.optimize);
+        assert_eq!(config.build.remappings, ["a=b"]);
     }
 
     #[test]
@@ -397,6 +483,10 @@ mod tests {
         assert_eq!(
             problem("testMode: magic"),
             "`testMode` must be one of property, assertion, optimization, overflow, exploration, foundry, found `magic`"
+        );
+        assert_eq!(
+            problem("sender: []"),
+            "`sender` must be a list of at least one address, found a list"
         );
         assert_eq!(problem("- 1\n- 2"), "the configuration must be a list of `name: value` lines");
         assert!(problem("a: [").starts_with("the configuration is not YAML"));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use proofstone_evm::artifact::Build;
 use proofstone_evm::config::Config;
 
 use crate::run::Run;
@@ -18,6 +19,14 @@ pub struct Options {
     pub solc: Option<PathBuf>,
     /// Where compilers' answers are kept.
     pub cache: Option<PathBuf>,
+}
+
+impl Options {
+    /// How source is compiled.
+    pub(crate) fn build(&self) -> Build {
+        let build = self.config.build.clone();
+        Build { solc: self.solc.clone().or(build.solc), ..build }
+    }
 }
 
 /// Holds the campaign: the running one, or the last one.

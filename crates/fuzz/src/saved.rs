@@ -35,7 +35,7 @@ pub(crate) fn restore(
     let mut config = options.config.clone();
     record.apply(&mut config);
     let config = Config { test_limit: 0, workers: Some(1), timeout: None, ..config };
-    let located = artifact::load(&path, options.solc.as_deref(), options.cache.as_deref())?;
+    let located = artifact::load_with(&path, &options.build(), options.cache.as_deref())?;
     let target = Target::prepare(located.artifacts, record.contract.as_deref(), &config)?;
     let loaded = disk::load(&folder, &target);
     let mut sequences = loaded.sequences;

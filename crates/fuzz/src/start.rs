@@ -90,7 +90,7 @@ pub enum StartError {
 pub(crate) fn start(plan: &Plan, root: &Path, options: &Options) -> Result<Arc<Run>, StartError> {
     let path = place::existing(root, &plan.target)?;
     let config = configuration(plan, options);
-    let located = artifact::load(&path, options.solc.as_deref(), options.cache.as_deref())?;
+    let located = artifact::load_with(&path, &options.build(), options.cache.as_deref())?;
     let target = Target::prepare(located.artifacts, plan.contract.as_deref(), &config)?;
     let folder = corpus_folder(plan, root, &target)?;
     let shown = PathBuf::from(&plan.target);

@@ -93,6 +93,12 @@ impl Era {
     }
 }
 
+/// Whether a server refuses a revision and names the newer era's as one it speaks.
+fn only_modern(fault: &Fault) -> bool {
+    let Fault::Rpc { code: UNSUPPORTED, data: Some(data), .. } = fault else { return false };
+    data["supported"].as_array().is_some_and(|all| all.contains(&json!(MODERN)))
+}
+
 fn client_info() -> Value {
     json!({ "name": "proofstone", "version": env!("CARGO_PKG_VERSION") })
 }
@@ -112,7 +118,13 @@ impl Client {
                     | Fault::Address { .. }
                     | Fault::Authorization(_)),
                 ) => Err(fault),
-                Err(_) => self.initialize(opening, LEGACY).await,
+                Err(_) => match self.initialize(opening, LEGACY).await {
+                    // It was slow to start, and has taken the first question after all.
+                    Err(fault) if only_modern(&fault) => {
+                        self.discover(opening, opening.patience).await
+                    }
+                    opened => opened,
+                },
             },
         }
     }
@@ -127,9 +139,7 @@ impl Client {
         self.set_era(era.clone());
         let mut found = self.request("server/discover", json!({}), patience).await;
         // A server that refuses the revision and names it as supported is asked once more.
-        if let Err(Fault::Rpc { code: UNSUPPORTED, data: Some(data), .. }) = &found
-            && data["supported"].as_array().is_some_and(|all| all.contains(&json!(MODERN)))
-        {
+        if found.as_ref().is_err_and(only_modern) {
             found = self.request("server/discover", json!({}), patience).await;
         }
         let reply = found.inspect_err(|_| self.set_era(Era::default()))?;

@@ -74,6 +74,17 @@ fn stdio(mode: &str) -> Value {
     json!({ "command": "python3", "args": [SERVER, "stdio", mode] })
 }
 
+/// The first question is given up on before the server has read it; its answer to that one counts in the end.
+#[test]
+fn a_server_that_starts_slowly_is_not_taken_for_an_old_one() {
+    let tester = Tester::new();
+    let mut target = stdio("slow-and-modern");
+    target["timeout_ms"] = json!(3_000);
+    let opened = tester.call("connect_to_server", target);
+    assert_eq!(opened["success"], true, "{opened:#}");
+    assert_eq!(opened["connection"]["protocol_version"], "2026-07-28", "{opened:#}");
+}
+
 /// What a call says over stdio.
 fn check(mode: &str, expected: Expect) {
     let tester = Tester::new();

@@ -101,6 +101,8 @@ def stdio():
         subprocess.Popen([sys.executable, "-c", stubborn, "stubborn-" + sys.argv[3]])
     if MODE == "slow-start":
         time.sleep(1.5)
+    if MODE == "slow-and-modern":
+        time.sleep(4)
     if MODE == "dies-at-once":
         die(4)
     if MODE == "banner":
@@ -110,7 +112,12 @@ def stdio():
         id, method = message.get("id"), message.get("method")
         if id is None or method is None:
             continue
-        if method == "server/discover":
+        if MODE == "slow-and-modern" and method == "initialize":
+            supported = {"supported": ["2026-07-28"], "requested": "2025-11-25"}
+            say({"jsonrpc": "2.0", "id": id, "error": {"code": -32022, "message": "serving 2026-07-28", "data": supported}})
+        elif MODE == "slow-and-modern" and method == "server/discover":
+            say({"jsonrpc": "2.0", "id": id, "result": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}})
+        elif method == "server/discover":
             say({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "Method not found"}})
         elif method == "initialize" and MODE == "refuses":
             say({"jsonrpc": "2.0", "id": id, "error": {"code": -32600, "message": "not today"}})

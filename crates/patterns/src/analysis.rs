@@ -17,6 +17,9 @@ use crate::scan::{CODE_CAPS, Outcome, ScanError, Scanner};
 const MOST_FILES: usize = 5000;
 const MOST_BYTES: usize = 64 << 20;
 
+/// What code without a name is called.
+pub(crate) const UNNAMED: &str = "code";
+
 /// Why an analysis can't be made.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
@@ -61,6 +64,16 @@ pub enum AnalysisError {
         path: String,
         /// Why.
         reason: String,
+    },
+    /// The rule is for other files.
+    #[error("rule `{id}` is not for {path}: its pattern applies to {paths}")]
+    OtherFiles {
+        /// The rule.
+        id: String,
+        /// The code.
+        path: String,
+        /// The files it is for.
+        paths: String,
     },
     /// The rule matches nowhere there.
     #[error("rule `{id}` finds nothing in {path}{}", line.map_or(String::new(), |line| format!(" at line {line}")))]
@@ -115,7 +128,7 @@ pub fn unit(
     };
     let name = || language.or(path).unwrap_or("code without a language").to_owned();
     let known = known.ok_or_else(|| AnalysisError::Language { name: name() })?;
-    let path = path.map_or_else(|| "code".to_owned(), str::to_owned);
+    let path = path.unwrap_or(UNNAMED).to_owned();
     Ok(Unit { path, language: language::word(known).to_owned(), code })
 }
 
@@ -202,7 +215,11 @@ pub async fn scan<'a>(
     }
     let languages: HashSet<String> = units.iter().map(|unit| unit.language.clone()).collect();
     let mut specs = rules.specs(&languages);
-    specs.retain(|spec| only.is_empty() || only.contains(&spec.id));
+    let applies = |id: &str| rules.get(id).is_some_and(|rule| library.applies(&rule.pattern));
+    specs.retain(|spec| match only.is_empty() {
+        true => applies(&spec.id),
+        false => only.contains(&spec.id),
+    });
     let ids: HashSet<&str> = specs.iter().map(|spec| spec.id.as_str()).collect();
     let mut report = Report { rules: ids.len(), ..Report::default() };
     for outcome in scanner.scan(&specs, units, deadline).await? {
@@ -216,6 +233,7 @@ pub async fn scan<'a>(
                 }
                 let found = scanned.matches.into_iter().filter_map(|found| {
                     let rule = rules.get(&found.rule)?;
+                    rule.is_for(&scanned.path).then_some(())?;
                     Some(Finding { rule, path: scanned.path.clone(), found })
                 });
                 report.findings.extend(found);
@@ -345,6 +363,10 @@ pub async fn try_fix(
     let rule = alive(library, rule)?;
     if !rule.has_fix {
         return Err(AnalysisError::NoFix { id: rule.id.clone(), pattern: rule.pattern.clone() });
+    }
+    if !rule.is_for(&code.path) {
+        let (id, paths) = (rule.id.clone(), rule.scope.globs().join(", "));
+        return Err(AnalysisError::OtherFiles { id, path: code.path, paths });
     }
     let specs = library.rules().specs(&HashSet::from([code.language.clone()]));
     let here = |m: &&Match| m.rule == rule.id && line.is_none_or(|line| m.span.start_line == line);

@@ -101,11 +101,18 @@ pub(crate) fn beside<O>(answer: Answer<O>, library: &Library) -> Answer<O> {
             })
         })
         .collect();
+    let excluded: Vec<Value> = library
+        .excluded()
+        .take(SHOWN)
+        .map(|(pattern, why)| json!({ "id": pattern.id, "reason": why }))
+        .collect();
     let status = json!({
         "kind": "libraryStatus:v1",
         "patterns": library.patterns().len(),
         "diagnosticCount": diagnostics.len(),
         "diagnostics": shown,
+        "excludedCount": library.excluded().count(),
+        "excluded": excluded,
     });
     answer.meta("proofstone/library", status)
 }

@@ -88,7 +88,9 @@ impl From<AnalysisError> for Failure {
             AnalysisError::DeadRule { .. } => Self::refused("DEAD_RULE", said)
                 .hint("`proofstone patterns lint` says what is wrong with it."),
             AnalysisError::NoFix { .. } => Self::refused("NO_FIX", said),
-            AnalysisError::NothingToFix { .. } => Self::refused("NOTHING_TO_FIX", said),
+            AnalysisError::NothingToFix { .. } | AnalysisError::OtherFiles { .. } => {
+                Self::refused("NOTHING_TO_FIX", said)
+            }
             AnalysisError::Skipped { .. } => Self::refused("NOT_SCANNED", said),
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::meaning::Meanings;
+use crate::notation;
 use crate::pattern::Pattern;
 use crate::spelling::{Spelling, Spellings};
 use crate::words::{self, Synonyms};
@@ -42,9 +43,10 @@ enum Field {
     Headings,
     Prose,
     Code,
+    Notation,
 }
 
-const FIELDS: [(Field, f32, f32); 12] = [
+const FIELDS: [(Field, f32, f32); 13] = [
     (Field::Title, 3.0, 0.5),
     (Field::Id, 1.0, 0.3),
     (Field::Tags, 2.0, 0.5),
@@ -57,6 +59,7 @@ const FIELDS: [(Field, f32, f32); 12] = [
     (Field::Headings, 0.4, 0.7),
     (Field::Prose, 1.0, 0.75),
     (Field::Code, 0.3, 0.75),
+    (Field::Notation, 1.0, 0.75),
 ];
 
 /// The index of a library.
@@ -188,6 +191,10 @@ impl Index {
                 self.compound(&pair[0], &pair[1]).filter(|g| !groups.iter().any(|k| k.same(g))),
             );
         }
+        notation::of_question(question, |piece| {
+            let group = self.terms.get(piece).map(|&term| self.exactly(term));
+            groups.extend(group.filter(|g| !groups.iter().any(|known| known.same(g))));
+        });
         groups
     }
 
@@ -218,6 +225,10 @@ impl Index {
     fn compound(&self, first: &str, second: &str) -> Option<Group> {
         let &term = self.terms.get(&words::stem(&format!("{first}{second}")))?;
         Some(Group { terms: vec![(term, 1.0)], mass: self.idf[term as usize] * 0.5 })
+    }
+
+    fn exactly(&self, term: u32) -> Group {
+        Group { terms: vec![(term, 1.0)], mass: self.idf[term as usize] }
     }
 
     /// What an unknown word may have meant: a longer or shorter form of a known one, or a typing error.
@@ -327,12 +338,23 @@ impl Builder {
     fn field(&mut self, document: u32, number: usize, field: Field, pattern: &Pattern) {
         let mut length = 0.0;
         let keep_spelling = field != Field::Code;
+        let mut count = |term: u32, counts: &mut HashMap<u32, f32>| {
+            length += 1.0;
+            *counts.entry(term).or_default() += 1.0;
+        };
         for text in texts(field, pattern) {
+            if field == Field::Notation {
+                notation::of_code(text, |piece| {
+                    let next = self.index.terms.len() as u32;
+                    let term = *self.index.terms.entry(piece.to_owned()).or_insert(next);
+                    count(term, &mut self.counts);
+                });
+                continue;
+            }
             words::words(text, |word| {
                 if !words::is_filler(word) && word.len() <= 40 {
-                    length += 1.0;
                     let term = self.term(word, keep_spelling);
-                    *self.counts.entry(term).or_default() += 1.0;
+                    count(term, &mut self.counts);
                 }
             });
         }
@@ -404,6 +426,8 @@ fn texts(field: Field, pattern: &Pattern) -> Vec<&str> {
         }
         Field::Headings => pattern.sections.iter().map(|section| section.title.as_str()).collect(),
         Field::Prose => pattern.sections.iter().map(|section| section.prose.as_str()).collect(),
-        Field::Code => pattern.fences.iter().map(|fence| fence.code.as_str()).collect(),
+        Field::Code | Field::Notation => {
+            pattern.fences.iter().map(|fence| fence.code.as_str()).collect()
+        }
     }
 }

@@ -12,6 +12,7 @@
 
 pub mod analysis;
 pub mod cards;
+mod dependencies;
 mod desk;
 pub mod diagnostic;
 mod dialect;
@@ -22,10 +23,12 @@ pub mod language;
 pub mod library;
 pub mod markdown;
 mod meaning;
+mod notation;
 pub mod pattern;
 pub mod reading;
 pub mod rules;
 pub mod scan;
+pub mod scope;
 pub mod shelf;
 mod spelling;
 mod suspicion;

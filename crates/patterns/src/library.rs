@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
+use crate::dependencies::Dependencies;
 use crate::diagnostic::{Diagnostic, Level, Spot};
 use crate::index::{Hit, Index};
 use crate::pattern::{Difficulty, Pattern};
@@ -18,6 +19,8 @@ pub struct Library {
     diagnostics: Vec<Diagnostic>,
     index: Index,
     rules: OnceLock<Rules>,
+    /// Patterns that are not for this project, by position, and why.
+    excluded: BTreeMap<usize, String>,
 }
 
 /// What a search is narrowed to.
@@ -116,6 +119,28 @@ impl Library {
         self
     }
 
+    /// Leaves out of searches and scans what is not for a project with these packages.
+    pub(crate) fn within(mut self, project: &Dependencies) -> Self {
+        let why = |(at, pattern): (usize, &Pattern)| Some((at, project.exclude(&pattern.scope)?));
+        self.excluded = self.patterns.iter().enumerate().filter_map(why).collect();
+        self
+    }
+
+    /// Whether any pattern asks which packages the project has.
+    pub(crate) fn asks_for_packages(&self) -> bool {
+        self.patterns.iter().any(|pattern| !pattern.scope.packages.is_empty())
+    }
+
+    /// The patterns that are not for this project, each with the reason. They can still be read by their ids.
+    pub fn excluded(&self) -> impl Iterator<Item = (&Pattern, &str)> {
+        self.excluded.iter().map(|(&at, why)| (&self.patterns[at], why.as_str()))
+    }
+
+    /// Whether a pattern is for this project.
+    pub fn applies(&self, id: &str) -> bool {
+        self.by_id.get(id).is_none_or(|at| !self.excluded.contains_key(at))
+    }
+
     /// The patterns, nearest layer first, then by file.
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
@@ -154,7 +179,7 @@ impl Library {
         } else {
             self.hits(question).into_iter().map(|hit| &self.patterns[hit.document]).collect()
         };
-        patterns.retain(|pattern| filter.keeps(pattern));
+        patterns.retain(|pattern| filter.keeps(pattern) && self.applies(&pattern.id));
         let (mut categories, mut difficulties) = (BTreeMap::new(), BTreeMap::new());
         for pattern in &patterns {
             *categories.entry(pattern.category.as_str()).or_default() += 1;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::Spot;
 use crate::markdown::{Fence, Role, Section};
+use crate::scope::Scope;
 
 /// How much a reader should know already.
 #[derive(
@@ -158,6 +159,8 @@ pub struct Pattern {
     pub avoid_when: Vec<String>,
     /// Ids of related patterns.
     pub related: Vec<String>,
+    /// Where it applies.
+    pub scope: Scope,
     /// The rule in a sentence, where the file states one.
     pub rule: Option<String>,
     /// Rules that run.

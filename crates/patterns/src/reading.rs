@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::diagnostic::{Diagnostic, Faults, Level, Spot};
 use crate::markdown::{self, Body, Role};
 use crate::pattern::{Credit, Difficulty, Layer, Origin, Pattern, RuleSource, Severity};
+use crate::scope::Scope;
 use crate::suspicion;
 
 /// The most bytes of one pattern file. The largest in the wild has 17 kB.
@@ -164,6 +165,7 @@ impl Header<'_, '_> {
             use_when: or_section(use_when, &body, Role::UseWhen),
             avoid_when: or_section(avoid_when, &body, Role::AvoidWhen),
             related: self.list(&["related"]),
+            scope: self.scope(),
             rule,
             rules,
             credit,
@@ -221,6 +223,18 @@ impl Header<'_, '_> {
             self.faults.warn("bad-difficulty", spot, message);
             Difficulty::Intermediate
         })
+    }
+
+    fn scope(&mut self) -> Scope {
+        let Some(field) = self.fields.get("appliesTo").filter(|field| !field.is_null()) else {
+            return Scope::default();
+        };
+        let (scope, faults) = Scope::read(field);
+        let spot = self.spot("appliesTo");
+        for fault in faults {
+            self.faults.warn("bad-scope", spot, fault);
+        }
+        scope
     }
 
     fn rule_sentence(&mut self) -> Option<String> {

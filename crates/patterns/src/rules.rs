@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::analysis::UNNAMED;
 use crate::diagnostic::{Diagnostic, Level, Spot};
 use crate::engine::{self, Engine, RuleSpec, Scanned, Unit};
 use crate::fix;
@@ -12,6 +13,7 @@ use crate::language;
 use crate::markdown::{Fence, Role};
 use crate::pattern::{Pattern, RuleSource, Severity};
 use crate::scan;
+use crate::scope::Scope;
 
 /// How a rule did on its own file's examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct Rule {
     pub severity: Severity,
     /// What is wrong with what it matches.
     pub message: String,
+    /// Where its pattern applies.
+    pub scope: Scope,
     /// The rule in each of its languages.
     pub specs: Vec<RuleSpec>,
     /// Whether it can mend what it finds.
@@ -53,6 +57,11 @@ impl Rule {
     /// Whether it is run.
     pub fn is_alive(&self) -> bool {
         !matches!(self.self_test, SelfTest::Fail(_))
+    }
+
+    /// Whether it is for a file; code without a name may be anywhere.
+    pub fn is_for(&self, path: &str) -> bool {
+        path == UNNAMED || self.scope.covers(path)
     }
 
     /// Its languages' names.
@@ -181,6 +190,7 @@ fn compiled(pattern: &Pattern, source: &RuleSource) -> Result<Rule, String> {
         category: pattern.category.clone(),
         severity: source.severity,
         message: source.message.clone(),
+        scope: pattern.scope.clone(),
         specs,
         has_fix: config.contains_key("fix"),
         fix_verified: false,

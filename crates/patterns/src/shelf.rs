@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use include_dir::{Dir, include_dir};
 use proofstone_jail::{EntryKind, JailError, Policy, Root};
 
+use crate::dependencies::{self, Dependencies, Stamps};
 use crate::diagnostic::{Diagnostic, Level, Spot};
 use crate::library::Library;
 use crate::pattern::Layer;
@@ -47,6 +48,7 @@ struct Stamp {
 struct State {
     stamps: Vec<Stamp>,
     missing: Vec<Layer>,
+    packages: Stamps,
     library: Option<Arc<Library>>,
 }
 
@@ -75,13 +77,25 @@ impl Shelf {
         for (layer, folder) in self.folders() {
             look.layer(layer, folder);
         }
+        let project = self.places.project.as_deref().and_then(dependencies::open);
         match &state.library {
-            Some(library) if look.stamps == state.stamps => return Arc::clone(library),
+            Some(library) if look.stamps == state.stamps => {
+                let packages = library.asks_for_packages().then(|| packages(project.as_ref()));
+                if packages.is_none_or(|now| now == state.packages) {
+                    return Arc::clone(library);
+                }
+            }
             _ => {}
         }
         let gone = gone(&state, &look);
-        let library = Arc::new(self.load(&look, &gone));
-        *state = State { stamps: look.stamps, missing: gone, library: Some(Arc::clone(&library)) };
+        let packages = packages(project.as_ref());
+        let mut library = self.load(&look, &gone);
+        if let Some(project) = project.filter(|_| library.asks_for_packages()) {
+            library = library.within(&Dependencies::of(&project));
+        }
+        let library = Arc::new(library);
+        let kept = Some(Arc::clone(&library));
+        *state = State { stamps: look.stamps, missing: gone, packages, library: kept };
         library
     }
 
@@ -107,6 +121,10 @@ impl Shelf {
         }
         Library::of(files).with_diagnostics(diagnostics)
     }
+}
+
+fn packages(project: Option<&Root>) -> Stamps {
+    project.map(dependencies::stamps).unwrap_or_default()
 }
 
 /// The layers that had files and whose folder is not there any more.

@@ -126,10 +126,11 @@ pub fn language_of(question: &str) -> Option<&'static str> {
 }
 
 fn language_hint(word: &str) -> Option<&'static str> {
-    HINTS
-        .iter()
-        .find(|(_, words)| words.split(' ').any(|hint| hint == word))
-        .map(|(language, _)| *language)
+    static LANGUAGES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+        let each = HINTS.iter().rev();
+        each.flat_map(|(language, words)| words.split(' ').map(move |w| (w, *language))).collect()
+    });
+    LANGUAGES.get(word).copied()
 }
 
 /// A word without its English ending.

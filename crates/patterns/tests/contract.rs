@@ -363,3 +363,46 @@ fn rules_are_listed_with_their_self_tests_and_dead_ones_are_not_counted() {
         .collect();
     assert!(broken[0].starts_with("mine.md:8:43: error[rule-compile] rule `broken` does not compile: unknown field `patern`"), "{broken:?}");
 }
+
+#[test]
+fn a_pattern_applies_to_the_packages_and_files_it_names() {
+    let project = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = project.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a new folder");
+        std::fs::write(path, text).expect("written");
+    };
+    write(
+        ".patterns/no-print.md",
+        "---\nid: no-print\ntitle: No quuxing prints\nsummary: s\nappliesTo: { packages: [\"structlog@>=24\"], paths: [\"src/**\"] }\n\
+         rules:\n  - id: print-call\n    ast-grep: { language: Python, rule: { pattern: print($A) } }\n---\n\
+         ## Anti-Pattern\n```python\nprint(1)\n```\n",
+    );
+    write("src/a.py", "print(1)\n");
+    write("tools/a.py", "print(1)\n");
+    let options = || Options { without_built_in: true, ..options() };
+    let call = |tool: &str, arguments: Value| call_in(project.path(), options(), tool, arguments);
+    let found = || {
+        let scan = call("analyze_code", json!({ "paths": ["."] }));
+        let findings = structured(&scan)["findings"].as_array().expect("findings").clone();
+        findings.iter().map(|finding| finding["file"].to_string()).collect::<Vec<_>>().join(" ")
+    };
+    expect_test::expect!["\"src/a.py\""].assert_eq(&found());
+    let refused = call("apply_fix", json!({ "rule": "print-call", "path": "tools/a.py" }));
+    assert_eq!(structured(&refused)["code"], "NO_FIX", "{refused:?}");
+
+    write("requirements.txt", "structlog==23.1\n");
+    expect_test::expect![""].assert_eq(&found());
+    let search = call("search_patterns", json!({ "q": "quuxing prints" }));
+    assert_eq!(structured(&search)["metadata"]["totalCount"], 0, "{search:?}");
+    let status = &search.meta["proofstone/library"];
+    expect_test::expect![
+        "it is for structlog@>=24; the project has structlog 23.1.0 (requirements.txt)"
+    ]
+    .assert_eq(status["excluded"][0]["reason"].as_str().unwrap_or_default());
+    let asked = call("get_pattern", json!({ "id": "no-print" }));
+    assert_eq!(structured(&asked)["id"], "no-print");
+
+    write("requirements.txt", "structlog==24.2.0\n");
+    expect_test::expect!["\"src/a.py\""].assert_eq(&found());
+}

@@ -14,29 +14,20 @@ pub(crate) struct OwnResources<'a>(pub(crate) &'a Gate);
 
 impl OwnResources<'_> {
     pub(crate) fn list(&self) -> Vec<Resource> {
-        let metrics = Resource {
-            uri: METRICS.into(),
-            name: "metrics".into(),
-            description: "Calls, failures and latencies of each tool since the server started"
-                .into(),
-            mime_type: JSON.into(),
-        };
-        let contracts = self.0.registry().descriptors().map(|tool| Resource {
-            uri: format!("{CONTRACTS}{}", tool.name),
-            name: format!("contract of {}", tool.name),
-            description: format!("The full definition of {}, with its limits", tool.name),
-            mime_type: JSON.into(),
+        let told = "Calls, failures and latencies of each tool since the server started";
+        let metrics = Resource::new(METRICS, "metrics", told, JSON);
+        let contracts = self.0.registry().descriptors().map(|tool| {
+            let (uri, name) =
+                (format!("{CONTRACTS}{}", tool.name), format!("contract of {}", tool.name));
+            let told = format!("The full definition of {}, with its limits", tool.name);
+            Resource::new(uri, name, told, JSON)
         });
         std::iter::once(metrics).chain(contracts).collect()
     }
 
     pub(crate) fn templates() -> Vec<ResourceTemplate> {
-        vec![ResourceTemplate {
-            uri_template: CONTRACT_TEMPLATE.into(),
-            name: "contract".into(),
-            description: "The full definition of a tool, with its limits".into(),
-            mime_type: JSON.into(),
-        }]
+        let told = "The full definition of a tool, with its limits";
+        vec![ResourceTemplate::new(CONTRACT_TEMPLATE, "contract", told, JSON)]
     }
 
     pub(crate) fn read(&self, uri: &str) -> Option<ResourceBody> {

@@ -38,18 +38,18 @@ impl Analysis {
     pub(crate) fn parts<'a>(
         &'a self,
         text: &'a str,
-    ) -> impl Iterator<Item = (&'a Chunk, &'a str, Vec<&'a Definition>)> {
-        let mut lines = text.split_inclusive('\n');
-        let mut at = 0;
+    ) -> impl Iterator<Item = (&'a Chunk, &'a str, &'a [Definition])> {
+        let mut ends = memchr::memchr_iter(b'\n', text.as_bytes());
+        let (mut at, mut defined) = (0, self.definitions.as_slice());
         self.chunks.iter().map(move |chunk| {
-            let count = (chunk.end_line - chunk.start_line + 1) as usize;
-            let length: usize = lines.by_ref().take(count).map(str::len).sum();
-            let part = &text[at..at + length];
-            at += length;
-            let begins_here = |d: &&Definition| {
-                d.start_line >= chunk.start_line && d.start_line <= chunk.end_line
-            };
-            (chunk, part, self.definitions.iter().filter(begins_here).collect())
+            let count = (chunk.end_line - chunk.start_line) as usize;
+            let end = ends.nth(count).map_or(text.len(), |end| end + 1);
+            let part = &text[at..end];
+            at = end;
+            let begin_here = defined.partition_point(|d| d.start_line <= chunk.end_line);
+            let (here, after) = defined.split_at(begin_here);
+            defined = after;
+            (chunk, part, here)
         })
     }
 }

@@ -54,17 +54,25 @@ pub(crate) fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
     head.try_into().ok().map(u64::from_le_bytes)
 }
 
-/// A file's bytes with a checksum behind them.
+/// Bytes of the checksum behind a file's own.
+pub(crate) const SEAL: usize = blake3::OUT_LEN;
+
+/// The checksum of a file's own bytes.
+pub(crate) fn seal_of(body: &[u8]) -> [u8; SEAL] {
+    *blake3::hash(body).as_bytes()
+}
+
+/// A file's bytes with a checksum behind them, as they are on the disk.
 pub(crate) fn seal(mut body: Vec<u8>) -> Vec<u8> {
-    let sum = blake3::hash(&body);
-    body.extend_from_slice(sum.as_bytes());
+    let sum = seal_of(&body);
+    body.extend_from_slice(&sum);
     body
 }
 
 /// The bytes before a right checksum; `None` where it is wrong: cut short, foreign, or damaged.
 pub(crate) fn unseal(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
-    let body = bytes.len().checked_sub(blake3::OUT_LEN)?;
-    let right = blake3::hash(&bytes[..body]).as_bytes() == &bytes[body..];
+    let body = bytes.len().checked_sub(SEAL)?;
+    let right = seal_of(&bytes[..body]) == bytes[body..];
     bytes.truncate(body);
     right.then_some(bytes)
 }

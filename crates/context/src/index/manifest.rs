@@ -8,7 +8,7 @@ use crate::walk::Stamp;
 
 const MAGIC: &[u8; 8] = b"PRFSTMAN";
 
-/// The manifest's sealed bytes. `written` is when the walk began, in nanoseconds since 1970.
+/// The manifest's bytes without their seal. `written` is when the walk began, in nanoseconds since 1970.
 pub(crate) fn write(files: &[FileEntry], written: u64) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     push_u32(&mut out, FORMAT);
@@ -30,7 +30,7 @@ pub(crate) fn write(files: &[FileEntry], written: u64) -> Vec<u8> {
         out.push(tag);
         out.extend_from_slice(&hash);
     }
-    seal(out)
+    out
 }
 
 /// Reads a manifest; `None` for anything that is not whole and of this version.
@@ -73,7 +73,7 @@ fn take_file(rest: &mut &[u8]) -> Option<FileEntry> {
 pub(crate) fn read_any(bytes: &[u8]) -> Option<Vec<FileEntry>> {
     let mut rest = bytes;
     let files: Vec<FileEntry> = std::iter::from_fn(|| take_file(&mut rest)).collect();
-    let (again, _) = read(write(&files, 0))?;
+    let (again, _) = read(seal(write(&files, 0)))?;
     (again == files).then_some(files)
 }
 
@@ -102,7 +102,7 @@ mod tests {
             FileState::Unreadable,
         ]
         .map(|state| FileEntry { path: "src/ü.rs".to_owned(), stamp, state });
-        let sealed = write(&files, 99);
+        let sealed = seal(write(&files, 99));
         assert_eq!(read(sealed.clone()), Some((files.to_vec(), 99)));
         for cut in 0..sealed.len() {
             assert_eq!(read(sealed[..cut].to_vec()), None);

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::analysis::ContentHash;
 use super::segment::{ChunkSpan, Posting, Segment};
-use super::writing::{PostingsWriter, Tables};
+use super::writing::{Tables, Terms};
 
 /// Merges segments, keeping each content once and only where `keep` says so.
 pub(crate) fn merge(segments: &[&Segment], keep: impl Fn(&ContentHash) -> bool) -> Vec<u8> {
@@ -15,8 +15,8 @@ pub(crate) fn merge(segments: &[&Segment], keep: impl Fn(&ContentHash) -> bool) 
         chunk_numbers
             .push(copy_docs(segment, &mut tables, |hash| keep(hash) && seen.insert(*hash)));
     }
-    let lists = merged_lists(segments, &chunk_numbers);
-    tables.seal(lists.iter().map(|(term, list)| (*term, list.bytes.as_slice())))
+    let terms = merged_terms(segments, &chunk_numbers);
+    tables.into_bytes(terms)
 }
 
 /// Stands for a chunk that was not kept.
@@ -48,26 +48,22 @@ fn copy_docs(
 }
 
 /// Walks all term tables side by side in their sorted order.
-fn merged_lists<'s>(
-    segments: &[&'s Segment],
-    numbers: &[Vec<u32>],
-) -> Vec<(&'s [u8], PostingsWriter)> {
+fn merged_terms(segments: &[&Segment], numbers: &[Vec<u32>]) -> Terms {
     let mut at = vec![0_u32; segments.len()];
-    let mut lists = Vec::new();
+    let mut terms = Terms::default();
     loop {
         let heads =
             segments.iter().zip(&at).filter(|(s, n)| **n < s.term_count()).map(|(s, n)| s.term(*n));
-        let Some(term) = heads.min() else { return lists };
-        let mut list = PostingsWriter::default();
-        for ((segment, n), numbers) in segments.iter().zip(&mut at).zip(numbers) {
-            if *n < segment.term_count() && segment.term(*n) == term {
-                let kept = segment.term_postings(*n).filter_map(|p| renumbered(p, numbers));
-                kept.for_each(|posting| list.push(posting));
-                *n += 1;
-            }
-        }
-        if !list.bytes.is_empty() {
-            lists.push((term, list));
+        let Some(term) = heads.min() else { return terms };
+        let having: Vec<usize> = (0..segments.len())
+            .filter(|s| at[*s] < segments[*s].term_count() && segments[*s].term(at[*s]) == term)
+            .collect();
+        let postings = having.iter().flat_map(|s| {
+            segments[*s].term_postings(at[*s]).filter_map(|p| renumbered(p, &numbers[*s]))
+        });
+        terms.push(term, postings);
+        for segment in having {
+            at[segment] += 1;
         }
     }
 }

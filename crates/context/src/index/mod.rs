@@ -7,7 +7,10 @@
 //! history of the index was.
 
 mod analysis;
+mod body;
 mod bytes;
+mod dictionary;
+mod give_back;
 mod manifest;
 mod merge;
 mod segment;
@@ -17,18 +20,26 @@ mod view;
 mod writing;
 
 pub use analysis::{Analysis, ContentHash, analyse, content_hash};
+pub(crate) use segment::Posting;
 pub use segment::{ChunkSpan, Segment};
 pub use store::{Store, StoreError};
 pub use update::{Index, Progress, Readiness};
 pub(crate) use view::DocId;
 pub use view::{FileEntry, FileState, View};
 
-/// Any bytes as each of the index's files, for [`crate::outside`].
-pub(crate) fn read_any(bytes: &[u8]) {
-    segment::read_any(bytes);
+/// Any bytes as each of the index's files, for [`crate::outside`]. Where they make a segment: one that can be searched,
+/// alone and merged with itself.
+pub(crate) fn read_any(bytes: &[u8]) -> Vec<View> {
     for file in [bytes.to_vec(), bytes::seal(bytes.to_vec())] {
         Segment::load(file.clone());
         manifest::read(file);
     }
     manifest::read_any(bytes);
+    let Some(segment) = segment::any_segment(bytes) else { return Vec::new() };
+    segment.read_all();
+    let merged = merge::merge(&[&segment, &segment], |_| true);
+    let merged = Segment::from_body(body::Body::Owned(merged));
+    assert!(merged.is_some(), "what was in order is so when it is merged");
+    let segments = std::iter::once(segment).chain(merged);
+    segments.map(|segment| view::of_segment(std::sync::Arc::new(segment))).collect()
 }

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::body::Body;
+use super::bytes::seal_of;
 use super::manifest;
 use super::segment::{FORMAT, Segment};
 use super::view::FileEntry;
@@ -83,12 +85,17 @@ impl Store {
         Self::write_whole(&self.manifest, &manifest::write(files, written))
     }
 
-    pub(crate) fn write_segment(&self, sealed: &[u8]) -> Result<PathBuf, StoreError> {
+    /// Keeps a segment, given its bytes without their seal.
+    pub(crate) fn write_segment(&self, body: Vec<u8>) -> Result<Option<Stored>, StoreError> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let now = jiff::Timestamp::now().as_nanosecond();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("{now:020}-{}-{count}.segment", std::process::id()));
-        Self::write_whole(&path, sealed).map(|()| path)
+        Self::write_whole(&path, &body)?;
+        drop(body);
+        let failed = |source| StoreError { path: path.clone(), source };
+        let segment = Segment::from_body(Body::written(&path).map_err(failed)?);
+        Ok(segment.map(|segment| Stored { path, segment: Arc::new(segment) }))
     }
 
     /// Becomes the writer; `None` while another process is.
@@ -107,12 +114,14 @@ impl Store {
         }
     }
 
-    fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    /// Writes a file and its seal. The disk is not waited for: after a power failure the seal tells what is not whole, and
+    /// that is read from the project again.
+    fn write_whole(path: &Path, body: &[u8]) -> Result<(), StoreError> {
         let partial = path.with_extension(format!("{}.partial", std::process::id()));
         let written = (|| {
             let mut file = File::create(&partial)?;
-            file.write_all(bytes)?;
-            file.sync_data()?;
+            file.write_all(body)?;
+            file.write_all(&seal_of(body))?;
             fs::rename(&partial, path)
         })();
         written.map_err(|source| StoreError { path: path.to_owned(), source })
@@ -125,8 +134,8 @@ pub(crate) fn remove(path: &Path) {
 }
 
 fn load(path: PathBuf) -> Option<Stored> {
-    let bytes = fs::read(&path).ok()?;
-    let Some(segment) = Segment::load(bytes) else {
+    let body = Body::open(&path).ok()?;
+    let Some(segment) = body.and_then(Segment::from_body) else {
         remove(&path);
         return None;
     };

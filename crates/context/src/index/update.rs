@@ -1,14 +1,18 @@
 //! Keeping the index true: what changed is read, cut and added; everything else stays.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use proofstone_jail::{JailError, Root};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::analysis::{ContentHash, analyse, content_hash};
+use super::body::Body;
+use super::dictionary::Dictionary;
+use super::give_back::give_back_memory;
 use super::merge::merge;
 use super::segment::Segment;
 use super::store::{Store, StoreError, Stored, remove};
@@ -18,10 +22,18 @@ use crate::language::Language;
 use crate::text::decode;
 use crate::walk::{self, Found, LeftOut, Scope};
 
-/// A builder this heavy becomes a segment, so that a huge project can be searched while it is still being read.
-const SEGMENT_WEIGHT: usize = 48 << 20;
+/// A builder this heavy becomes a segment, so that a huge project can be searched while it is still being read, and
+/// building it takes little more memory than having it.
+const SEGMENT_WEIGHT: usize = 12 << 20;
+/// So soon what was read becomes a segment whatever it weighs; the next time after twice as long, and so on. Somebody may be
+/// waiting for an answer on a slow machine.
+const FIRST_SEGMENT: Duration = Duration::from_secs(1);
 /// More segments than this are merged.
-const MAX_SEGMENTS: usize = 6;
+const MAX_SEGMENTS: usize = 16;
+/// Segments that are together smaller than this become one when there are too many.
+const MERGED_BYTES: usize = 8 << 20;
+/// Reading this many files takes memory that is worth giving back.
+const MANY_FILES: usize = 1_000;
 /// A file written this shortly before it was looked at may change again without its time changing.
 const RACY: Duration = Duration::from_secs(2);
 
@@ -109,7 +121,8 @@ impl Index {
         let before = self.view();
         let settled = self.looked_at.load(Ordering::Relaxed).saturating_sub(RACY.as_nanos() as u64);
         let (known, unread) = sort_out(found, before.files(), settled);
-        let total = known.len() + unread.len();
+        let unread_count = unread.len();
+        let total = known.len() + unread_count;
         self.set_readiness(Readiness {
             searchable: before.searchable(),
             files: total,
@@ -145,10 +158,13 @@ impl Index {
             self.tidy(&mut stored, &files)?;
         }
         self.publish(&stored, files, left_out, total, complete);
+        if unread_count >= MANY_FILES {
+            give_back_memory();
+        }
         Ok(self.readiness())
     }
 
-    /// Merges small segments, and drops contents no file has once they outweigh the ones files have.
+    /// Merges small segments with each other, and drops contents no file has once they outweigh the ones files have.
     fn tidy(&self, stored: &mut Vec<Stored>, files: &[FileEntry]) -> Result<(), StoreError> {
         if stored.len() <= MAX_SEGMENTS {
             return Ok(());
@@ -156,14 +172,17 @@ impl Index {
         let live: FxHashSet<ContentHash> = files.iter().filter_map(|f| f.state.hash()).collect();
         let documents: u32 = stored.iter().map(|s| s.segment.doc_count()).sum();
         let keep_all = documents as usize <= live.len() * 2 + 1000;
-        let segments: Vec<&Segment> = stored.iter().map(|s| &*s.segment).collect();
-        let sealed = merge(&segments, |hash| keep_all || live.contains(hash));
-        let path = self.store.write_segment(&sealed)?;
-        let Some(segment) = Segment::load(sealed) else { return Ok(()) };
-        for old in stored.drain(..) {
-            remove(&old.path);
+        stored.sort_by_key(|s| s.segment.size());
+        let sizes: Vec<usize> = stored.iter().map(|s| s.segment.size()).collect();
+        for group in groups(&sizes).into_iter().rev().filter(|group| group.len() > 1 || !keep_all) {
+            let segments: Vec<&Segment> =
+                stored[group.clone()].iter().map(|s| &*s.segment).collect();
+            let body = merge(&segments, |hash| keep_all || live.contains(hash));
+            let Some(merged) = self.store.write_segment(body)? else { continue };
+            for old in stored.splice(group, [merged]) {
+                remove(&old.path);
+            }
         }
-        stored.push(Stored { path, segment: Arc::new(segment) });
         Ok(())
     }
 
@@ -201,6 +220,25 @@ impl FileState {
     }
 }
 
+/// Which segments to merge, given the sizes of all of them from small to large: neighbours, at most about half as many as
+/// there may be afterwards. A large one is seldom written again, and merging never takes memory for all at once.
+fn groups(sizes: &[usize]) -> Vec<Range<usize>> {
+    let most = (sizes.iter().sum::<usize>() / (MAX_SEGMENTS / 4)).max(MERGED_BYTES);
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut bytes = 0;
+    for (place, size) in sizes.iter().enumerate() {
+        bytes += size;
+        match groups.last_mut() {
+            Some(group) if bytes <= most => group.end = place + 1,
+            _ => {
+                groups.push(place..place + 1);
+                bytes = *size;
+            }
+        }
+    }
+    groups
+}
+
 /// Splits the files found into those whose content is known from the last look, and those to be read. What was
 /// written after `settled` may have changed again since, within its clock's tick.
 fn sort_out(found: Vec<Found>, before: &[FileEntry], settled: u64) -> (Vec<FileEntry>, Vec<Found>) {
@@ -234,6 +272,8 @@ struct Shared<'a> {
     files: Vec<FileEntry>,
     stored: &'a mut Vec<Stored>,
     have: FxHashSet<ContentHash>,
+    /// Files in the state that readers were last given.
+    published: usize,
 }
 
 impl Build<'_> {
@@ -255,7 +295,7 @@ impl Build<'_> {
         } else {
             std::thread::available_parallelism().map_or(2, usize::from).min(16)
         };
-        let shared = Mutex::new(Shared { files: known, stored, have });
+        let shared = Mutex::new(Shared { published: known.len(), files: known, stored, have });
         let next = AtomicUsize::new(0);
         let failed: Vec<StoreError> = std::thread::scope(|scope| {
             let work = || self.work(&unread, &next, &shared);
@@ -283,6 +323,7 @@ impl Build<'_> {
     ) -> Result<(), StoreError> {
         let mut builder = SegmentBuilder::default();
         let mut finished = Vec::new();
+        let (began, mut due) = (Instant::now(), FIRST_SEGMENT);
         while !self.stop.load(Ordering::Relaxed) {
             let Some(file) = unread.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             finished.push(self.read(file, &mut builder, shared));
@@ -290,12 +331,17 @@ impl Build<'_> {
             if done.is_multiple_of(256) {
                 (self.tell)(Progress { done: self.known_count + done, total: self.total });
             }
-            if builder.weight() > SEGMENT_WEIGHT {
-                self.hand_in(std::mem::take(&mut builder), std::mem::take(&mut finished), shared)?;
+            let is_due = began.elapsed() > due;
+            if is_due {
+                due *= 2;
+            }
+            if is_due || builder.weight() > SEGMENT_WEIGHT {
+                let words = self.hand_in(builder, std::mem::take(&mut finished), shared)?;
+                builder = SegmentBuilder::with(words);
                 self.publish_partly(shared);
             }
         }
-        self.hand_in(builder, finished, shared)
+        self.hand_in(builder, finished, shared).map(drop)
     }
 
     /// Reads one file and adds its content where nobody else has.
@@ -324,37 +370,41 @@ impl Build<'_> {
                 return entry(FileState::Binary);
             };
             let analysis = analyse(language, &text.text);
-            builder.add(hash, &analysis, &text.text);
+            builder.add(hash, analysis, &text.text);
         }
         entry(FileState::Indexed(hash))
     }
 
+    /// Makes a segment of what was read; gives back the words for the next one.
     fn hand_in(
         &self,
         builder: SegmentBuilder,
         finished: Vec<FileEntry>,
         shared: &Mutex<Shared<'_>>,
-    ) -> Result<(), StoreError> {
-        let made = if builder.is_empty() { None } else { Some(builder.finish()) };
-        let stored = match made {
-            Some(sealed) if self.may_write => {
-                let path = self.index.store.write_segment(&sealed)?;
-                Segment::load(sealed).map(|segment| Stored { path, segment: Arc::new(segment) })
-            }
+    ) -> Result<Dictionary, StoreError> {
+        let has_something = !builder.is_empty();
+        let (body, words) = builder.finish();
+        let stored = match has_something {
+            true if self.may_write => self.index.store.write_segment(body)?,
             // Another process is the writer: this one keeps what it read in memory.
-            Some(sealed) => Segment::load(sealed)
+            true => Segment::from_body(Body::Owned(body))
                 .map(|segment| Stored { path: PathBuf::default(), segment: Arc::new(segment) }),
-            None => None,
+            false => None,
         };
         let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.stored.extend(stored);
         shared.files.extend(finished);
-        Ok(())
+        Ok(words)
     }
 
-    /// Lets readers search what is ready of a large project.
+    /// Lets readers search what is ready of a large project, each time when it has become half as much again: joining
+    /// files and segments takes time too.
     fn publish_partly(&self, shared: &Mutex<Shared<'_>>) {
-        let shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if shared.files.len() * 2 < shared.published * 3 {
+            return;
+        }
+        shared.published = shared.files.len();
         let mut files = shared.files.clone();
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let left_out = self.index.readiness().left_out;
@@ -364,4 +414,24 @@ impl Build<'_> {
 
 fn nanoseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sizes: &[usize], expected: &[usize]) {
+        let sizes: Vec<usize> = sizes.iter().map(|megabytes| megabytes << 20).collect();
+        let groups = groups(&sizes);
+        assert!(groups.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert_eq!(groups.iter().map(Range::len).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn small_segments_are_merged_and_large_ones_stay() {
+        check(&[0; 17], &[17]);
+        check(&[0, 0, 0, 0, 500], &[4, 1]);
+        check(&[1, 1, 10, 10, 10, 10, 10, 10], &[3, 1, 1, 1, 1, 1]);
+        check(&[10; 40], &[10, 10, 10, 10]);
+    }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::analysis::ContentHash;
+use super::dictionary::Dictionary;
 use super::segment::{ChunkSpan, Segment};
-use crate::tokens::unique_tokens;
 use crate::walk::Stamp;
 
 /// A file as the index last saw it.
@@ -50,6 +50,8 @@ pub struct View {
     docs: Vec<Option<DocId>>,
     /// For each segment, for each document, the files that hold it now.
     holders: Vec<Vec<Holders>>,
+    /// For each segment, whether every document is held.
+    held: Vec<bool>,
     chunks: u64,
     words: u64,
 }
@@ -63,6 +65,9 @@ pub(crate) struct PathIndex {
     stems: BTreeMap<Box<str>, Vec<u32>>,
     folders: BTreeMap<Box<str>, Vec<u32>>,
     stem_words: Vec<u8>,
+    /// What the model calls the words of each path, and where each path's end.
+    called: Vec<u16>,
+    called_to: Vec<u32>,
 }
 
 /// Which files hold a document: mostly none or one.
@@ -117,7 +122,8 @@ impl View {
             docs.push(doc);
         }
         let paths = PathIndex::of(&files);
-        let mut view = Self { segments, files, paths, docs, holders, chunks: 0, words: 0 };
+        let held = holders.iter().map(|docs| !docs.iter().any(Holders::is_none)).collect();
+        let mut view = Self { segments, files, paths, docs, holders, held, chunks: 0, words: 0 };
         view.count();
         view
     }
@@ -165,7 +171,13 @@ impl View {
     }
 
     pub(crate) fn holders(&self, id: DocId) -> &Holders {
-        &self.holders[id.segment as usize][id.doc as usize]
+        const NONE: &Holders = &Holders::None;
+        self.holders[id.segment as usize].get(id.doc as usize).unwrap_or(NONE)
+    }
+
+    /// Whether some file holds each document of a segment.
+    pub(crate) fn holds_all(&self, segment: usize) -> bool {
+        self.held[segment]
     }
 
     pub(crate) fn paths(&self) -> &PathIndex {
@@ -200,14 +212,30 @@ impl View {
 impl PathIndex {
     fn of(files: &[FileEntry]) -> Self {
         let mut index = Self::default();
+        let mut dictionary = Dictionary::default();
+        let (mut stems, mut folder_words) = (Lists::default(), Lists::default());
+        let mut terms = Vec::new();
         for (number, file) in files.iter().enumerate() {
             let (folders, stem) = name_parts(&file.path);
-            let words = unique_tokens(stem);
-            index.stem_words.push(words.len().min(255) as u8);
-            note(&mut index.stems, words, number as u32);
-            note(&mut index.folders, unique_tokens(folders), number as u32);
+            let words = stems.note(&mut dictionary, stem, number as u32);
+            index.stem_words.push(words.min(255) as u8);
+            folder_words.note(&mut dictionary, folders, number as u32);
+            terms.clear();
+            dictionary.each_term(&file.path, |term| terms.push(term));
+            for term in &terms {
+                index.called.extend_from_slice(dictionary.called(*term));
+            }
+            index.called_to.push(index.called.len() as u32);
         }
+        index.stems = stems.by_word(&dictionary);
+        index.folders = folder_words.by_word(&dictionary);
         index
+    }
+
+    /// What the model calls the words of a file's path.
+    pub(crate) fn called(&self, file: u32) -> &[u16] {
+        let start = (file as usize).checked_sub(1).map_or(0, |before| self.called_to[before]);
+        &self.called[start as usize..self.called_to[file as usize] as usize]
     }
 
     /// Files with this word in their own name.
@@ -244,9 +272,35 @@ impl PathIndex {
     }
 }
 
-fn note(index: &mut BTreeMap<Box<str>, Vec<u32>>, words: Vec<String>, file: u32) {
-    for word in words {
-        index.entry(word.into_boxed_str()).or_default().push(file);
+/// Files by the number of a word that they have, while the words are being gathered.
+#[derive(Default)]
+struct Lists(Vec<Vec<u32>>);
+
+impl Lists {
+    /// Notes a file's words; says how many different ones there were.
+    fn note(&mut self, dictionary: &mut Dictionary, words: &str, file: u32) -> usize {
+        let mut different = 0;
+        dictionary.each_term(words, |term| {
+            let term = term as usize;
+            if self.0.len() <= term {
+                self.0.resize_with(term + 1, Vec::new);
+            }
+            if self.0[term].last() != Some(&file) {
+                self.0[term].push(file);
+                different += 1;
+            }
+        });
+        different
+    }
+
+    fn by_word(self, dictionary: &Dictionary) -> BTreeMap<Box<str>, Vec<u32>> {
+        let lists = self.0.into_iter().enumerate().filter(|(_, files)| !files.is_empty());
+        lists
+            .map(|(term, mut files)| {
+                files.shrink_to_fit();
+                (dictionary.term(term as u32).into(), files)
+            })
+            .collect()
     }
 }
 
@@ -261,6 +315,17 @@ fn name_parts(path: &str) -> (&str, &str) {
     let stem =
         name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
     (folders, stem)
+}
+
+/// A view in which a file of its own holds each document of a segment.
+pub(crate) fn of_segment(segment: Arc<Segment>) -> View {
+    let file = |doc: u32| FileEntry {
+        path: format!("src/{doc:09}.rs"),
+        stamp: Stamp::default(),
+        state: FileState::Indexed(segment.hash(doc)),
+    };
+    let files = (0..segment.doc_count()).map(file).collect();
+    View::new(vec![segment], files)
 }
 
 /// Where each content is; the first segment that has it.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::question::Question;
-use crate::embed::{Model, Vector, inverse_length};
+use crate::embed::{Bag, Model, Vector, inverse_length};
 use crate::index::{DocId, View};
 
 /// Chunks that are looked at closely because of their vectors alone.
@@ -111,8 +111,9 @@ impl<'v> Meaning<'v> {
     pub(crate) fn path(&self, view: &View, file: u32) -> f32 {
         match &self.source {
             Source::Own { model, question, inverse } => {
-                let path = &view.files()[file as usize].path;
-                let Some(vector) = model.code_text(path) else { return 0.0 };
+                let mut bag = Bag::default();
+                bag.add(view.paths().called(file), 1);
+                let Some(vector) = model.code(&mut bag) else { return 0.0 };
                 let pairs = vector.numbers().iter().zip(question.numbers());
                 let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
                 (sum as f32 * inverse * inverse_length(vector.numbers())).max(0.0)

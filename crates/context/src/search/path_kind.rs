@@ -40,46 +40,17 @@ impl PathKind {
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
         let ending = name.rsplit('.').next();
         let stem = name.split('.').next().unwrap_or(name);
-        let in_folder = |wanted: &[&str]| folders.split('/').any(|folder| wanted.contains(&folder));
-        if in_folder(&[
-            "test",
-            "tests",
-            "__tests__",
-            "spec",
-            "specs",
-            "testing",
-            "testdata",
-            "fixtures",
-            "__mocks__",
-            "e2e",
-        ]) || is_test_name(name, stem)
-        {
+        // Of what the folders say, the first in this order counts.
+        let folder = folders.split('/').filter_map(by_folder).min();
+        if folder == Some(Part::Test) || is_test_name(name, stem) {
             Self::Test
-        } else if in_folder(&[
-            "example",
-            "examples",
-            "demo",
-            "demos",
-            "sample",
-            "samples",
-            "bench",
-            "benches",
-            "benchmarks",
-        ]) {
+        } else if folder == Some(Part::Example) {
             Self::Example
-        } else if in_folder(&[
-            "vendor",
-            "third_party",
-            "thirdparty",
-            "external",
-            "generated",
-            "gen",
-        ]) || is_generated(name)
-        {
+        } else if folder == Some(Part::Generated) || is_generated(name) {
             Self::Generated
-        } else if is_prose(name) || in_folder(&["doc", "docs"]) {
+        } else if folder == Some(Part::Prose) || is_prose(name) {
             Self::Prose
-        } else if in_folder(&["compat", "legacy", "deprecated", "_compat"])
+        } else if folder == Some(Part::Legacy)
             || matches!(stem, "compat" | "_compat" | "legacy" | "deprecated")
         {
             Self::Legacy
@@ -105,6 +76,31 @@ impl PathKind {
             Self::Generated => "generated",
         }
     }
+}
+
+/// What a folder's name says of the files in it, in the order in which that counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Test,
+    Example,
+    Generated,
+    Prose,
+    Legacy,
+}
+
+fn by_folder(folder: &str) -> Option<Part> {
+    Some(match folder {
+        "test" | "tests" | "__tests__" | "spec" | "specs" | "testing" | "testdata" | "fixtures"
+        | "__mocks__" | "e2e" => Part::Test,
+        "example" | "examples" | "demo" | "demos" | "sample" | "samples" | "bench" | "benches"
+        | "benchmarks" => Part::Example,
+        "vendor" | "third_party" | "thirdparty" | "external" | "generated" | "gen" => {
+            Part::Generated
+        }
+        "doc" | "docs" => Part::Prose,
+        "compat" | "legacy" | "deprecated" | "_compat" => Part::Legacy,
+        _ => return None,
+    })
 }
 
 fn is_test_name(name: &str, stem: &str) -> bool {

@@ -180,7 +180,9 @@ fn candidates(
     filter: &Filter,
 ) -> (Vec<(DocId, u32, u32)>, usize) {
     let mut rough: Vec<(f32, u32, u32, DocId, u32)> = Vec::new();
-    let mut total = 0;
+    let enough = CANDIDATES * 4;
+    let (least, total) = least_of_best(scores, enough);
+    let least = if filter.module.is_none() { least } else { 0.0 };
     let mut add = |view: &View, segment: u32, chunk: u32, score: f32| {
         let doc = view.segments[segment as usize].chunk(chunk).doc;
         let id = DocId { segment, doc };
@@ -191,9 +193,9 @@ fn candidates(
         }
     };
     for (segment, chunks) in scores.chunks.iter().enumerate() {
-        for (chunk, score) in chunks.iter().enumerate().filter(|(_, score)| score.text > 0.0) {
-            total += 1;
-            add(view, segment as u32, chunk as u32, score.text + score.named);
+        let scored = chunks.iter().enumerate().filter(|(_, score)| score.text > 0.0);
+        for (chunk, score) in scored.filter(|(_, score)| score.rough() >= least) {
+            add(view, segment as u32, chunk as u32, score.rough());
         }
     }
     for ((segment, chunk), sure) in &facts.defining {
@@ -211,7 +213,6 @@ fn candidates(
         add(view, *segment, *chunk, scores.best_possible * (0.5 + near));
     }
     // Only the best are put in order; all that are as good as the last of them stay, so that ties are decided below.
-    let enough = CANDIDATES * 4;
     if rough.len() > enough {
         let (_, last, _) = rough.select_nth_unstable_by(enough, |a, b| b.0.total_cmp(&a.0));
         let least = last.0;
@@ -229,6 +230,18 @@ fn candidates(
         .filter(|(_, file, _, _, chunk)| seen.insert((*file, *chunk)))
         .take(CANDIDATES);
     (kept.map(|(_, file, _, id, chunk)| (id, chunk, file)).collect(), total)
+}
+
+/// What the last of the best chunks by words scores, and how many have any of the words.
+fn least_of_best(scores: &Scores, best: usize) -> (f32, usize) {
+    let scored = scores.chunks.iter().flatten().filter(|score| score.text > 0.0);
+    let mut rough: Vec<f32> = scored.map(|score| score.rough()).collect();
+    let total = rough.len();
+    if total <= best {
+        return (0.0, total);
+    }
+    let (_, least, _) = rough.select_nth_unstable_by(best, |a, b| b.total_cmp(a));
+    (*least, total)
 }
 
 fn best_chunk(view: &View, scores: &Scores, id: DocId) -> Option<(u32, f32)> {
@@ -279,7 +292,7 @@ fn best_symbol(
         let words = crate::tokens::unique_tokens(&d.name);
         let fitting = words.iter().filter(|w| question.terms.contains(w)).count() as i64;
         let asked = i64::from(question.names.iter().any(|(name, _)| *name == d.name));
-        let size = i64::from(d.end_line - d.start_line);
+        let size = i64::from(d.end_line) - i64::from(d.start_line);
         let fit = asked * 1_000_000
             + fitting * 10_000
             + i64::from(begins && d.kind.is_main()) * 5_000

@@ -1,7 +1,7 @@
 //! BM25 over chunks and over whole files, with the names that a chunk defines as a field of their own.
 
 use super::question::Question;
-use crate::index::{DocId, View};
+use crate::index::{DocId, Posting, View};
 
 /// How BM25 is set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +43,13 @@ pub(crate) struct ChunkScore {
     pub(crate) present: f32,
 }
 
+impl ChunkScore {
+    /// What decides whether a chunk is looked at closely.
+    pub(crate) fn rough(&self) -> f32 {
+        self.text + self.named
+    }
+}
+
 /// Scores everything a word of the question stands in.
 pub(crate) fn score(view: &View, question: &Question, bm25: Bm25) -> Scores {
     let chunks = view
@@ -70,41 +77,59 @@ impl Scores {
     }
 
     fn add_term(&mut self, view: &View, text: &str, bm25: Bm25) {
-        let mut found = Vec::new();
-        for (number, segment) in view.segments.iter().enumerate() {
-            for posting in segment.postings(text) {
-                let span = segment.chunk(posting.chunk);
-                let id = DocId { segment: number as u32, doc: span.doc };
-                if !view.holders(id).is_none() {
-                    found.push((id, posting, span.words));
-                }
-            }
-        }
-        let (n, df) = (view.chunk_count() as f32, found.len() as f32);
+        let df: usize = (0..view.segments.len()).map(|s| held(view, s, text).count()).sum();
+        let (n, df) = (view.chunk_count() as f32, df as f32);
         let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
         self.terms.push(Term { text: text.to_owned(), idf });
         self.best_possible += idf * (bm25.k1 + 1.0);
         self.idf_sum += idf;
+        for segment in 0..view.segments.len() {
+            self.add_postings(view, segment, text, idf, bm25);
+        }
+    }
+
+    fn add_postings(&mut self, view: &View, segment: usize, text: &str, idf: f32, bm25: Bm25) {
         let average = view.average_words() as f32;
+        let (chunks, docs) = (&mut self.chunks[segment], &mut self.docs[segment]);
+        let mut found = held(view, segment, text).peekable();
         let mut doc_count = 0.0;
-        for (place, (id, posting, words)) in found.iter().enumerate() {
-            let normal = 1.0 - bm25.b + bm25.b * *words as f32 / average;
+        while let Some((doc, words, posting)) = found.next() {
+            let normal = 1.0 - bm25.b + bm25.b * words as f32 / average;
             let weighted = posting.count as f32 / normal + bm25.named * posting.named as f32;
-            let chunk = &mut self.chunks[id.segment as usize][posting.chunk as usize];
-            chunk.text += idf * saturated(weighted, bm25.k1);
-            chunk.present += idf;
-            chunk.named += if posting.named > 0 { idf } else { 0.0 };
+            if let Some(chunk) = chunks.get_mut(posting.chunk as usize) {
+                chunk.text += idf * saturated(weighted, bm25.k1);
+                chunk.present += idf;
+                chunk.named += if posting.named > 0 { idf } else { 0.0 };
+            }
             doc_count += posting.count as f32 + bm25.named * posting.named as f32;
-            if found.get(place + 1).is_none_or(|(next, ..)| next != id) {
-                let chunks = view.segment(*id).doc_chunks(id.doc).len() as f32;
+            if found.peek().is_none_or(|(next, ..)| *next != doc) {
+                let chunks = view.segments[segment].doc_chunks(doc).len() as f32;
                 // A file's length in chunks, against one of four.
                 let normal = 1.0 - bm25.b + bm25.b * chunks / 4.0;
-                self.docs[id.segment as usize][id.doc as usize] +=
-                    idf * saturated(doc_count / normal, bm25.k1);
+                if let Some(known) = docs.get_mut(doc as usize) {
+                    *known += idf * saturated(doc_count / normal, bm25.k1);
+                }
                 doc_count = 0.0;
             }
         }
     }
+}
+
+/// Where a word stands in a segment, in documents that some file holds: the document, the words of the chunk, the posting.
+fn held<'v>(
+    view: &'v View,
+    segment: usize,
+    text: &str,
+) -> impl Iterator<Item = (u32, u32, Posting)> + 'v {
+    let of = &view.segments[segment];
+    let all_held = view.holds_all(segment);
+    let found = of.postings(text).map(|posting| {
+        let (doc, words) = of.doc_and_words(posting.chunk);
+        (doc, words, posting)
+    });
+    found.filter(move |(doc, ..)| {
+        all_held || !view.holders(DocId { segment: segment as u32, doc: *doc }).is_none()
+    })
 }
 
 fn saturated(count: f32, k1: f32) -> f32 {

@@ -3,8 +3,9 @@
 
 use tree_sitter::{Node, Tree};
 
+use super::bodies::ranges_without_bodies;
 use super::definition::{Definition, DefinitionKind, definitions};
-use super::grammar::parse;
+use super::grammar::{parse, parse_ranges};
 use crate::language::Language as L;
 
 /// Pieces are packed up to this many bytes.
@@ -27,11 +28,26 @@ pub struct Chunk {
 
 /// A file's chunks and definitions.
 pub fn chunks(language: Option<L>, text: &str) -> (Vec<Chunk>, Vec<Definition>) {
+    let outline =
+        |language| parse_ranges(language, text, &ranges_without_bodies(language, text, LARGEST));
+    chunks_by(language, text, outline)
+}
+
+/// The same from a tree of all of it: what [`chunks`] is held against.
+pub(crate) fn chunks_of_whole(language: Option<L>, text: &str) -> (Vec<Chunk>, Vec<Definition>) {
+    chunks_by(language, text, |language| parse(language, text))
+}
+
+fn chunks_by(
+    language: Option<L>,
+    text: &str,
+    parse: impl Fn(L) -> Option<Tree>,
+) -> (Vec<Chunk>, Vec<Definition>) {
     let lines = Lines::of(text);
     if lines.count() == 0 {
         return (Vec::new(), Vec::new());
     }
-    let parsed = language.and_then(|language| Some((language, parse(language, text)?)));
+    let parsed = language.and_then(|language| Some((language, parse(language)?)));
     let (cuts, definitions) = match (parsed, language) {
         (Some((language, tree)), _) => (syntax_cuts(&tree), definitions(language, &tree, text)),
         (None, Some(L::Markdown)) => heading_cuts(text),
@@ -425,7 +441,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chunks_cover_every_line_once(text in "([a-z {}();#\n\t\"']|fn |class ){0,400}", name in "x\\.(rs|py|js|md|yml|txt|cpp|hs)") {
+        fn chunks_cover_every_line_once(text in "([a-z {}();#:\\\\\n\t\"']|fn |class |\\) \\{\n|\n\\}\n|\ndef x\\(\\):\n {4}){0,400}", name in "x\\.(rs|py|js|md|yml|txt|c|cpp|hs)") {
             crate::outside::source_file(&name, &text);
         }
     }

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
 use crate::language::Language as L;
 
@@ -20,6 +20,11 @@ pub fn has_grammar(language: L) -> bool {
 
 /// Parses a text; `None` when there is no grammar or it took too long.
 pub fn parse(language: L, text: &str) -> Option<Tree> {
+    parse_ranges(language, text, &[])
+}
+
+/// Parses the ranges of a text as if nothing were between them, or all of it where there are none.
+pub(super) fn parse_ranges(language: L, text: &str, ranges: &[Range]) -> Option<Tree> {
     thread_local!(static PARSERS: RefCell<HashMap<L, Parser>> = RefCell::new(HashMap::new()));
     PARSERS.with_borrow_mut(|parsers| {
         let parser = match parsers.entry(language) {
@@ -30,6 +35,7 @@ pub fn parse(language: L, text: &str) -> Option<Tree> {
                 place.insert(parser)
             }
         };
+        parser.set_included_ranges(ranges).ok()?;
         let started = Instant::now();
         let mut watch = |_: &tree_sitter::ParseState| {
             if started.elapsed() > PARSE_TIME {

@@ -14,7 +14,7 @@ use crate::find::{CodeHit, Found, find};
 use crate::index::{Progress, Readiness, StoreError};
 use crate::memory::{self, DiscoveryKind, Recalled, recall};
 use crate::module;
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 use crate::redact::redact;
 use crate::search::{Filter, Question};
 use crate::tracker::Event;
@@ -171,15 +171,13 @@ fn answer(
     let question = Question::parse(&input.query);
     let limit = input.limit as usize;
     let remembered = remember(project, &question, &input);
-    // Leaves time to rank and to read the results even when the index is still being built.
-    let until = deadline.checked_sub(Duration::from_millis(700)).unwrap_or(deadline);
     let found = match input.r#type {
         Kind::All => Some(find(
             project,
             &question,
             &Filter { module: input.module.clone() },
             if project.vectors().is_some() { limit.max(CANDIDATES) } else { limit },
-            until,
+            leaving_time(deadline),
             tell,
         )?),
         _ => None,
@@ -207,9 +205,9 @@ fn answer(
         "words": question.terms,
         "vectors": vectors,
         "ranking": ranking,
-        "index": readiness.map(|r| json!({ "files": r.files, "searchable": r.searchable, "complete": r.complete })),
+        "index": readiness.map(shown::index_meta),
     });
-    Ok(Answer::new(output).meta("proofstone/context", meta))
+    Ok(Answer::new(output).meta(shown::META, meta))
 }
 
 /// Lets vectors have their say, where they are made; tells what became of it.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failures::grep_refused;
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 use crate::symbols::references;
 use crate::tracker::Event;
 
@@ -78,7 +78,7 @@ impl Tool for FindReferences {
         project.track(Event::Called);
         let (found, total_found, complete) = cx
             .blocking(move |stop| {
-                let (index, _) = project.fresh_index(stop.deadline(), &|_| {})?;
+                let (index, _) = project.fresh_index(leaving_time(stop.deadline()), &|_| {})?;
                 let found = references(
                     project.root(),
                     &index.view(),

@@ -7,7 +7,7 @@ use proofstone_contract::{Answer, CallCx, Effect, Failure, Limits, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 use crate::symbols::{Symbol, definitions};
 use crate::tracker::Event;
 
@@ -93,7 +93,7 @@ impl Tool for FindSymbol {
         project.track(Event::Called);
         let (symbols, total_found, ready) = cx
             .blocking(move |stop| {
-                let (index, ready) = project.fresh_index(stop.deadline(), &|_| {})?;
+                let (index, ready) = project.fresh_index(leaving_time(stop.deadline()), &|_| {})?;
                 let (symbols, total) =
                     definitions(&index.view(), &input.name, input.limit as usize);
                 Ok::<_, Failure>((symbols, total, ready))

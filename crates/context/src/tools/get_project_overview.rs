@@ -7,10 +7,11 @@ use proofstone_contract::{Answer, CallCx, Effect, Failure, Limits, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::shown::from_what_is_ready;
 use crate::memory::{DiscoveryKind, Filter};
 use crate::module::Role;
 use crate::overview::{Module, Overview, overview};
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 use crate::tracker::Event;
 
 /// How much of it.
@@ -99,16 +100,18 @@ impl Tool for GetProjectOverview {
     async fn call(&self, input: Input, cx: &CallCx) -> Result<Answer<Output>, Failure> {
         let project = Arc::clone(&self.0);
         project.track(Event::Called);
-        let overview = cx
+        let (overview, ready) = cx
             .blocking(move |stop| {
-                let (index, _) = project.fresh_index(stop.deadline(), &|_| {})?;
+                let (index, ready) = project.fresh_index(leaving_time(stop.deadline()), &|_| {})?;
                 let known = project
                     .memory()
                     .and_then(|memory| memory.discoveries(project.root(), &Filter::default()));
-                Ok::<_, Failure>(overview(project.root(), &index.view(), known.unwrap_or_default()))
+                let overview = overview(project.root(), &index.view(), known.unwrap_or_default());
+                Ok::<_, Failure>((overview, ready))
             })
             .await??;
-        Ok(Output::new(overview, input.max_modules as usize).into())
+        let output = Output::new(overview, input.max_modules as usize);
+        Ok(from_what_is_ready(output, ready))
     }
 }
 

@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failures::path_refused;
-use crate::project::Project;
+use super::shown::from_what_is_ready;
+use crate::project::{Project, leaving_time};
 use crate::related::related;
 use crate::tracker::Event;
 
@@ -70,14 +71,15 @@ impl Tool for RelatedFiles {
                 .map_err(|error| path_refused(&error))?
                 .resolved()
                 .to_owned();
-            let (index, _) = project.fresh_index(stop.deadline(), &|_| {})?;
+            let (index, ready) = project.fresh_index(leaving_time(stop.deadline()), &|_| {})?;
             let found = related(project.root(), &index.view(), &path, input.limit as usize);
             let files = found
                 .into_iter()
                 .map(|r| ShownRelated { path: r.path, reasons: r.reasons })
                 .collect();
-            Ok::<_, Failure>(Output { path, files })
+            Ok::<_, Failure>((Output { path, files }, ready))
         });
-        Ok(output.await??.into())
+        let (output, ready) = output.await??;
+        Ok(from_what_is_ready(output, ready))
     }
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::map::{MappedFile, map};
-use crate::project::Project;
+use crate::project::{Project, leaving_time};
 use crate::tracker::Event;
 
 /// What to map.
@@ -68,7 +68,7 @@ impl Tool for RepoMap {
         let budget = input.budget_tokens as usize;
         let (files, ready) = cx
             .blocking(move |stop| {
-                let (index, ready) = project.fresh_index(stop.deadline(), &|_| {})?;
+                let (index, ready) = project.fresh_index(leaving_time(stop.deadline()), &|_| {})?;
                 Ok::<_, Failure>((map(&index.view(), input.module.as_deref(), &input.focus), ready))
             })
             .await??;

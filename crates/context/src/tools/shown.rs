@@ -1,10 +1,13 @@
-//! How times, discoveries and sessions are written in answers.
+//! How times, discoveries, sessions and the index's state are written in answers.
 
 use std::time::SystemTime;
 
+use proofstone_contract::Answer;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
+use crate::index::Readiness;
 use crate::memory::{Discovery, Session};
 
 /// A time as the contract writes it: `2025-01-15T09:00:00Z`.
@@ -16,6 +19,22 @@ pub(super) fn time(time: SystemTime) -> Option<String> {
 /// A hash in short, for comparing.
 pub(super) fn hash(hash: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*hash).to_hex()[..32].to_owned()
+}
+
+/// Where answers tell beside the contract what they were computed from.
+pub(super) const META: &str = "proofstone/context";
+
+/// How much of the project was searched.
+pub(super) fn index_meta(ready: Readiness) -> Value {
+    json!({ "files": ready.files, "searchable": ready.searchable, "complete": ready.complete })
+}
+
+/// An answer that says so where only a part of the project was ready for it.
+pub(super) fn from_what_is_ready<T>(output: T, ready: Readiness) -> Answer<T> {
+    match ready.complete {
+        true => Answer::new(output),
+        false => Answer::new(output).meta(META, json!({ "index": index_meta(ready) })),
+    }
 }
 
 /// A discovery.

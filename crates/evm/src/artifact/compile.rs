@@ -1,7 +1,7 @@
 //! Asks a Solidity compiler: a native `solc`, or the npm package `solc` in a warm node process.
 
 use super::import::SourceSet;
-use super::{ArtifactError, Artifacts, read_standard_json};
+use super::{ArtifactError, Artifacts, Build, read_standard_json};
 use revm::primitives::keccak256;
 use semver::{Version, VersionReq};
 use serde_json::{Value as Json, json};
@@ -159,12 +159,12 @@ impl Compiler {
 pub(super) fn compile(
     root: &Path,
     files: &[PathBuf],
-    named: Option<&Path>,
+    build: &Build,
     cache: Option<&Path>,
 ) -> Result<Artifacts, CompileError> {
-    let sources = SourceSet::gather(root, files)?;
-    let compilers = find_compilers(root, named);
-    compile_set(&sources, &compilers, root, cache)
+    let sources = SourceSet::gather(root, files, build)?;
+    let compilers = find_compilers(root, build.solc.as_deref());
+    compile_set(&sources, &compilers, build, root, cache)
 }
 
 /// Compiles the file of a contract again, together with one more file that may import it.
@@ -181,7 +181,7 @@ pub(crate) fn compile_beside(
     let (root, mut sources) = match &source.on_disk {
         Some(path) => {
             let root = folder_above(path, file);
-            let sources = SourceSet::gather(&root, std::slice::from_ref(path))?;
+            let sources = SourceSet::gather(&root, std::slice::from_ref(path), &artifacts.build)?;
             (root, sources)
         }
         None => (PathBuf::from("."), SourceSet::default()),
@@ -199,7 +199,7 @@ pub(crate) fn compile_beside(
         Some(compiler) => vec![compiler.clone()],
         None => find_compilers(&root, named),
     };
-    compile_set(&sources, &compilers, &root, cache)
+    compile_set(&sources, &compilers, &artifacts.build, &root, cache)
 }
 
 /// The folder that a compiler's name of a file is relative to.
@@ -214,6 +214,7 @@ fn folder_above(path: &Path, name: &str) -> PathBuf {
 fn compile_set(
     sources: &SourceSet,
     compilers: &[Compiler],
+    build: &Build,
     root: &Path,
     cache: Option<&Path>,
 ) -> Result<Artifacts, CompileError> {
@@ -223,13 +224,17 @@ fn compile_set(
         .find(|c| c.accepts(&pragmas))
         .or(compilers.first())
         .ok_or_else(|| CompileError::NoCompiler { target: root.to_owned() })?;
-    let input = standard_input(sources);
+    let input = standard_input(sources, build);
     let output = cached(compiler, &input, cache)?;
     let messages = errors_in(&output);
     if !messages.is_empty() {
         return Err(CompileError::Refused(messages));
     }
-    let mut artifacts = Artifacts { compiler: Some(compiler.clone()), ..Artifacts::default() };
+    let mut artifacts = Artifacts {
+        compiler: Some(compiler.clone()),
+        build: build.clone(),
+        ..Artifacts::default()
+    };
     read_standard_json(&output, Some(&input), &mut artifacts)?;
     for source in &mut artifacts.sources {
         source.on_disk = sources.files.get(&source.path).and_then(|(path, _)| path.clone());
@@ -237,13 +242,14 @@ fn compile_set(
     Ok(artifacts)
 }
 
-fn standard_input(sources: &SourceSet) -> Json {
+fn standard_input(sources: &SourceSet, build: &Build) -> Json {
     let files: serde_json::Map<String, Json> = sources
         .files
         .iter()
         .map(|(name, (_, text))| (name.clone(), json!({ "content": text })))
         .collect();
-    let remappings: Vec<_> = sources.remappings.iter().map(|(p, t)| format!("{p}={t}")).collect();
+    let own = sources.remappings.iter().map(|(p, t)| format!("{p}={t}"));
+    let remappings: Vec<_> = own.chain(build.remappings.iter().cloned()).collect();
     let code = ["object", "sourceMap", "linkReferences"];
     let outputs: Vec<String> = ["bytecode", "deployedBytecode"]
         .iter()
@@ -252,15 +258,13 @@ fn standard_input(sources: &SourceSet) -> Json {
             ["abi", "storageLayout", "evm.deployedBytecode.immutableReferences"].map(String::from),
         )
         .collect();
-    json!({
-        "language": "Solidity",
-        "sources": files,
-        "settings": {
-            "remappings": remappings,
-            "optimizer": { "enabled": false },
-            "outputSelection": { "*": { "*": outputs, "": ["ast"] } },
-        },
-    })
+    let mut settings = json!({
+        "remappings": remappings,
+        "optimizer": { "enabled": false },
+        "outputSelection": { "*": { "*": outputs, "": ["ast"] } },
+    });
+    build.apply(&mut settings);
+    json!({ "language": "Solidity", "sources": files, "settings": settings })
 }
 
 fn cached(compiler: &Compiler, input: &Json, cache: Option<&Path>) -> Result<Json, CompileError> {

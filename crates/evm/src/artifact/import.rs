@@ -2,6 +2,7 @@
 //!
 //! The same input goes to a native solc and to solc in node, which can't read files by itself.
 
+use super::Build;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -10,16 +11,25 @@ use std::path::{Path, PathBuf};
 pub(super) struct SourceSet {
     /// Where each lies, if it is a file, and its text.
     pub(super) files: BTreeMap<String, (Option<PathBuf>, String)>,
+    /// The project's own.
     pub(super) remappings: Vec<(String, String)>,
+    /// Those that were asked for.
+    asked: Vec<(String, String)>,
+    include: Vec<PathBuf>,
     root: PathBuf,
 }
 
 impl SourceSet {
     /// Reads the given files and everything they import. A missing import is left for the compiler
     /// to report in its own words.
-    pub(super) fn gather(root: &Path, entries: &[PathBuf]) -> std::io::Result<Self> {
-        let mut set =
-            Self { root: root.to_owned(), remappings: remappings(root), ..Self::default() };
+    pub(super) fn gather(root: &Path, entries: &[PathBuf], build: &Build) -> std::io::Result<Self> {
+        let mut set = Self {
+            root: root.to_owned(),
+            remappings: remappings(root),
+            asked: build.remapped().collect(),
+            include: build.include.clone(),
+            ..Self::default()
+        };
         for entry in entries {
             let text = std::fs::read_to_string(entry)?;
             let name = set.name_of(entry);
@@ -60,10 +70,14 @@ impl SourceSet {
         let name = self
             .remappings
             .iter()
+            .chain(&self.asked)
             .filter(|(prefix, _)| import.starts_with(prefix.as_str()))
             .max_by_key(|(prefix, _)| prefix.len())
             .map_or_else(|| import.to_owned(), |(p, t)| format!("{t}{}", &import[p.len()..]));
         let mut folders = vec![self.root.clone()];
+        folders.extend(self.include.iter().cloned());
+        // A remapping's target may be relative to where the program runs.
+        folders.push(PathBuf::new());
         folders.extend(self.root.ancestors().map(|a| a.join("node_modules")));
         folders.extend(self.root.ancestors().map(|a| a.join("lib")));
         folders.extend(from.parent().map(Path::to_owned));

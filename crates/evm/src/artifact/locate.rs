@@ -1,7 +1,7 @@
 //! From what a person names (a file, a folder) to artifacts.
 
 use super::compile::compile;
-use super::{ArtifactError, Artifacts, CompileError, read_artifact_file};
+use super::{ArtifactError, Artifacts, Build, CompileError, read_artifact_file};
 use std::path::{Path, PathBuf};
 
 /// Artifacts and how they were come by.
@@ -38,8 +38,13 @@ pub fn load(
     solc: Option<&Path>,
     cache: Option<&Path>,
 ) -> Result<Located, LoadError> {
+    load_with(target, &Build::with(solc), cache)
+}
+
+/// Loads a target; what has to be compiled is compiled as asked for.
+pub fn load_with(target: &Path, build: &Build, cache: Option<&Path>) -> Result<Located, LoadError> {
     if target.is_file() {
-        return load_file(target, solc, cache);
+        return load_file(target, build, cache);
     }
     if !target.is_dir() {
         return Err(LoadError::Missing(target.to_owned()));
@@ -61,15 +66,11 @@ pub fn load(
     if sources.is_empty() {
         return Err(LoadError::Nothing(target.to_owned()));
     }
-    let artifacts = compile(target, &sources, solc, cache)?;
+    let artifacts = compile(target, &sources, build, cache)?;
     Ok(Located { artifacts, origin: "compiled".to_owned() })
 }
 
-fn load_file(
-    target: &Path,
-    solc: Option<&Path>,
-    cache: Option<&Path>,
-) -> Result<Located, LoadError> {
+fn load_file(target: &Path, build: &Build, cache: Option<&Path>) -> Result<Located, LoadError> {
     if target.extension().is_some_and(|e| e == "json") {
         let mut artifacts = Artifacts::default();
         read_artifact_file(target, &mut artifacts)?;
@@ -77,7 +78,7 @@ fn load_file(
         return Ok(Located { artifacts, origin: "artifact".to_owned() });
     }
     let root = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let artifacts = compile(root, &[target.to_owned()], solc, cache)?;
+    let artifacts = compile(root, &[target.to_owned()], build, cache)?;
     Ok(Located { artifacts, origin: "compiled".to_owned() })
 }
 

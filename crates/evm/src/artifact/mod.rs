@@ -3,6 +3,7 @@
 //! Every build layout is read into the same [`Artifacts`]. Nothing here runs code; the compiler is
 //! asked only through [`compile`], and only when the target is Solidity source.
 
+mod build;
 mod code;
 mod compile;
 mod import;
@@ -10,12 +11,13 @@ mod layout;
 mod locate;
 mod read;
 
+pub use build::Build;
 pub(crate) use code::placeholder;
 pub use code::{LinkError, UnlinkedCode};
 pub(crate) use compile::compile_beside;
 pub use compile::{CompileError, Compiler, find_compilers};
 pub use layout::{StorageLayout, StorageVariable};
-pub use locate::{LoadError, Located, load};
+pub use locate::{LoadError, Located, load, load_with};
 pub use read::{ArtifactError, read_artifact, read_artifact_file, read_standard_json};
 
 use crate::abi::{Function, Mutability, function_of};
@@ -32,6 +34,8 @@ pub struct Artifacts {
     pub sources: Vec<Source>,
     /// The compiler, when it was asked here.
     pub compiler: Option<Compiler>,
+    /// What it was asked for.
+    pub build: Build,
     /// What could not be read or is missing, in sentences for the user.
     pub warnings: Vec<String>,
 }

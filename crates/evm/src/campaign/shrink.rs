@@ -58,6 +58,7 @@ impl Shrinker {
         loop {
             let before = best.clone();
             self.remove_transactions(&mut best);
+            self.merge_transactions(&mut best);
             self.simplify_transactions(&mut best);
             self.shrink_arguments(&mut best);
             if best == before || self.is_spent() {
@@ -117,6 +118,55 @@ impl Shrinker {
             }
             size /= 2;
         }
+    }
+
+    /// What two calls of a function did in two portions, one may do with the sum.
+    fn merge_transactions(&mut self, best: &mut Sequence) {
+        let mut at = 0;
+        while at < best.len() && !self.is_spent() {
+            if !self.merge_with_next(best, at) {
+                at += 1;
+            }
+        }
+    }
+
+    /// Merges a transaction with the next one of the same function, in the place of either.
+    fn merge_with_next(&mut self, best: &mut Sequence, at: usize) -> bool {
+        let function = best[at].function();
+        let later = (at + 1..best.len()).find(|i| best[*i].function() == function);
+        let Some(later) = later else { return false };
+        let Some(sum) = self.sum(&best[at], &best[later]) else { return false };
+        [(at, later), (later, at)].into_iter().any(|(kept, dropped)| {
+            let mut merged = best.clone();
+            merged[kept] = Transaction {
+                time_delay: best[kept].time_delay,
+                block_delay: best[kept].block_delay,
+                sender: best[kept].sender,
+                ..sum.clone()
+            };
+            let merged = self.without(&merged, dropped, dropped + 1, true);
+            self.accept(best, merged)
+        })
+    }
+
+    /// One call with the sums of the numbers of two; what is not a number is the second's.
+    fn sum(&self, first: &Transaction, second: &Transaction) -> Option<Transaction> {
+        let mut sum = second.clone();
+        let value = first.value.checked_add(second.value)?;
+        sum.value = value.min(self.config.max_value);
+        let (Action::Call { arguments: ours, .. }, Action::Call { arguments, function }) =
+            (&first.action, &mut sum.action)
+        else {
+            return None;
+        };
+        let types = &self.target.functions.get(*function)?.function.inputs;
+        for ((kind, our), place) in types.iter().zip(ours).zip(arguments) {
+            if let (AbiType::Uint(_), Value::Word(a), Value::Word(b)) = (kind, our, &*place) {
+                let word = a.checked_add(*b)?;
+                *place = Value::Word(Some(word).filter(|word| kind.clamp(*word) == *word)?);
+            }
+        }
+        Some(sum)
     }
 
     /// The sequence without a stretch; its waiting time is kept or dropped with it.

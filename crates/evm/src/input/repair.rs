@@ -65,7 +65,7 @@ pub(crate) fn repair(
             std::mem::swap(&mut have, &mut want);
         }
         let want = beside(rng, comparison.operator, want);
-        if repair.outright(transaction, have, want)
+        if repair.outright(rng, transaction, have, want)
             || turn >= strict && repair.roundabout(rng, transaction, have, want)
         {
             return Some(Attempt { site: comparison.site, left, have, want });
@@ -108,7 +108,13 @@ struct Repair<'a> {
 
 impl Repair<'_> {
     /// The operand stands in the input: it is replaced.
-    fn outright(self, transaction: &mut Transaction, have: U256, want: U256) -> bool {
+    fn outright(
+        self,
+        rng: &mut Rng,
+        transaction: &mut Transaction,
+        have: U256,
+        want: U256,
+    ) -> bool {
         if have == transaction.value && !have.is_zero() && want <= self.generator.max_value() {
             transaction.value = want;
             return true;
@@ -131,12 +137,13 @@ impl Repair<'_> {
             return true;
         }
         let mut words = words_of(inputs, arguments);
-        let same = words.iter_mut().find(|(kind, word)| stands_for(kind, **word, have));
-        let found = same.is_some();
-        if let Some((kind, word)) = same {
+        words.retain(|(kind, word)| stands_for(kind, **word, have) && takes(kind, want));
+        // A long list may hold the operand many times; which of them was compared is not known.
+        let chosen = (!words.is_empty()).then(|| rng.usize(..words.len()));
+        if let Some((kind, word)) = chosen.map(|index| &mut words[index]) {
             **word = kind.clamp(aligned(kind, want));
         }
-        found
+        chosen.is_some()
     }
 
     /// The operand was made from the input: a length, a byte, a sum or a product.
@@ -397,6 +404,12 @@ fn stands_for(kind: &AbiType, word: U256, operand: U256) -> bool {
         }
         _ => word == operand,
     }
+}
+
+/// Whether an argument of this type can be what is wanted. A word that has to be cut to fit can't.
+fn takes(kind: &AbiType, want: U256) -> bool {
+    let wanted = aligned(kind, want);
+    kind.clamp(wanted) == wanted
 }
 
 fn aligned(kind: &AbiType, want: U256) -> U256 {

@@ -6,17 +6,21 @@
 )]
 
 use super::cheats::after_event;
+use super::hashes::PAIR;
 use super::machine::Context;
-use super::probe::Operator;
+use super::probe::{Operator, Probe};
+use super::reads::code_hash;
 use revm::bytecode::opcode;
 use revm::context_interface::Host;
 use revm::handler::instructions::EthInstructions;
 use revm::interpreter::instructions::{arithmetic, bitwise, block_info, control, host, system};
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::interpreter_types::{InputsTr, Jumps};
-use revm::interpreter::{Instruction, InstructionContext, InstructionExecResult};
+use revm::interpreter::{
+    Instruction, InstructionContext, InstructionExecResult, InstructionResult,
+};
 use revm::primitives::hardfork::SpecId;
-use revm::primitives::{B256, U256};
+use revm::primitives::{Address, B256, U256};
 
 type Call<'a> = InstructionContext<'a, Context, EthInterpreter>;
 type Instructions = EthInstructions<EthInterpreter, Context>;
@@ -40,6 +44,14 @@ pub(crate) fn fuzzing(spec: SpecId) -> Instructions {
     replace(&mut table, opcode::KECCAK256, keccak256);
     replace(&mut table, opcode::TIMESTAMP, timestamp);
     replace(&mut table, opcode::NUMBER, number);
+    replace(&mut table, opcode::BLOCKHASH, blockhash);
+    replace(&mut table, opcode::SLOAD, sload);
+    replace(&mut table, opcode::SSTORE, sstore);
+    replace(&mut table, opcode::BALANCE, balance);
+    replace(&mut table, opcode::SELFBALANCE, selfbalance);
+    replace(&mut table, opcode::EXTCODESIZE, extcodesize);
+    replace(&mut table, opcode::EXTCODECOPY, extcodecopy);
+    replace(&mut table, opcode::EXTCODEHASH, extcodehash);
     replace(&mut table, opcode::SELFDESTRUCT, selfdestruct);
     replace(&mut table, opcode::LOG1, log::<1>);
     replace(&mut table, opcode::LOG2, log::<2>);
@@ -48,10 +60,10 @@ pub(crate) fn fuzzing(spec: SpecId) -> Instructions {
     table
 }
 
-/// The instruction table for traces: also events and storage writes are recorded in order.
+/// The instruction table for traces: also storage writes are recorded in order.
 pub(crate) fn tracing(spec: SpecId) -> Instructions {
     let mut table = fuzzing(spec);
-    replace(&mut table, opcode::SSTORE, sstore);
+    replace(&mut table, opcode::SSTORE, traced_sstore);
     table
 }
 
@@ -141,10 +153,11 @@ fn keccak256(context: Call<'_>) -> InstructionExecResult {
         [.., size, offset] => usize::try_from(*offset).ok().zip(usize::try_from(*size).ok()),
         _ => None,
     };
+    if let Some((offset, PAIR)) = range {
+        return keccak256_of_pair(context, offset);
+    }
     system::keccak256(inner!(context))?;
-    // Sixty-four bytes are a mapping's key and slot, which nobody needs to guess.
     if let Some((offset, size)) = range
-        && size != 64
         && (1..=MAX_PREIMAGE).contains(&size)
         && let Some(hash) = context.interpreter.stack.data().last()
     {
@@ -155,19 +168,132 @@ fn keccak256(context: Call<'_>) -> InstructionExecResult {
     Ok(())
 }
 
+/// Sixty-four bytes are a mapping's key and slot: nobody needs to guess them, and they come again.
+fn keccak256_of_pair(context: Call<'_>, offset: usize) -> InstructionExecResult {
+    let interpreter = context.interpreter;
+    let gas = context.host.gas_params();
+    if !interpreter.gas.record_regular_cost(gas.keccak256_cost(PAIR)) {
+        return Err(InstructionResult::OutOfGas);
+    }
+    interpreter.resize_memory(gas, offset, PAIR)?;
+    let pair = interpreter.memory.slice_len(offset, PAIR);
+    let hash = match pair.first_chunk() {
+        Some(pair) => context.host.chain.pairs.hash(pair),
+        None => return Err(InstructionResult::MemoryOOG),
+    };
+    drop(pair);
+    interpreter.stack.popn::<1>();
+    if let Some(top) = interpreter.stack.top() {
+        *top = hash;
+    }
+    Ok(())
+}
+
 fn timestamp(context: Call<'_>) -> InstructionExecResult {
-    context.host.chain.environment_read = true;
+    read_clock(&mut context.host.chain);
     block_info::timestamp(context)
 }
 
 fn number(context: Call<'_>) -> InstructionExecResult {
-    context.host.chain.environment_read = true;
+    read_clock(&mut context.host.chain);
     block_info::block_number(context)
+}
+
+/// Which hashes there are depends on the block's number.
+fn blockhash(context: Call<'_>) -> InstructionExecResult {
+    read_clock(&mut context.host.chain);
+    host::blockhash(context)
+}
+
+fn read_clock(probe: &mut Probe) {
+    probe.environment_read = true;
+    probe.reads.clock();
+}
+
+fn sload(context: Call<'_>) -> InstructionExecResult {
+    if !context.host.chain.reads.recording {
+        return host::sload(context);
+    }
+    let slot = context.interpreter.stack.data().last().copied();
+    host::sload(inner!(context))?;
+    let value = context.interpreter.stack.data().last().copied();
+    if let Some((slot, value)) = slot.zip(value) {
+        let address = context.interpreter.input.target_address();
+        context.host.chain.reads.slot(address, slot, value);
+    }
+    Ok(())
+}
+
+fn sstore(context: Call<'_>) -> InstructionExecResult {
+    context.host.chain.reads.nothing_known();
+    host::sstore(context)
+}
+
+fn balance(context: Call<'_>) -> InstructionExecResult {
+    if !context.host.chain.reads.recording {
+        return host::balance(context);
+    }
+    let address = context.interpreter.stack.data().last().map(|word| address_of(*word));
+    host::balance(inner!(context))?;
+    let balance = context.interpreter.stack.data().last().copied();
+    if let Some((address, balance)) = address.zip(balance) {
+        context.host.chain.reads.balance(address, balance);
+    }
+    Ok(())
+}
+
+fn selfbalance(context: Call<'_>) -> InstructionExecResult {
+    if !context.host.chain.reads.recording {
+        return host::selfbalance(context);
+    }
+    host::selfbalance(inner!(context))?;
+    if let Some(balance) = context.interpreter.stack.data().last().copied() {
+        let address = context.interpreter.input.target_address();
+        context.host.chain.reads.balance(address, balance);
+    }
+    Ok(())
+}
+
+fn extcodesize(mut context: Call<'_>) -> InstructionExecResult {
+    read_code(&mut context);
+    host::extcodesize(context)
+}
+
+fn extcodecopy(mut context: Call<'_>) -> InstructionExecResult {
+    read_code(&mut context);
+    host::extcodecopy(context)
+}
+
+/// The hash of an account without code depends on whether there is an account at all.
+fn extcodehash(context: Call<'_>) -> InstructionExecResult {
+    context.host.chain.reads.nothing_known();
+    host::extcodehash(context)
+}
+
+fn address_of(word: U256) -> Address {
+    Address::from_word(word.into())
+}
+
+fn read_code(context: &mut Call<'_>) {
+    if context.host.chain.reads.recording
+        && let Some(word) = context.interpreter.stack.data().last()
+    {
+        let (address, journal) = (address_of(*word), &mut context.host.journaled_state);
+        let hash = code_hash(&journal.inner.state, &mut journal.database, address);
+        context.host.chain.reads.code(address, hash);
+    }
 }
 
 fn selfdestruct(context: Call<'_>) -> InstructionExecResult {
     context.host.chain.self_destructed = true;
-    host::selfdestruct(context)
+    context.host.chain.reads.nothing_known();
+    let address = context.interpreter.input.target_address();
+    let ended = host::selfdestruct(inner!(context));
+    // The instruction's way of saying that it has worked.
+    if ended == Err(InstructionResult::SelfDestruct) {
+        context.host.chain.destroyed.push(address);
+    }
+    ended
 }
 
 fn log<const N: usize>(context: Call<'_>) -> InstructionExecResult {
@@ -190,7 +316,7 @@ fn log<const N: usize>(context: Call<'_>) -> InstructionExecResult {
     Ok(())
 }
 
-fn sstore(context: Call<'_>) -> InstructionExecResult {
+fn traced_sstore(context: Call<'_>) -> InstructionExecResult {
     let written = match context.interpreter.stack.data().as_slice() {
         [.., value, slot] => Some((*slot, *value)),
         _ => None,

@@ -4,6 +4,7 @@ use super::cheats::Cheats;
 use super::codes::CodeLayout;
 use super::hooks;
 use super::probe::Probe;
+use super::reads::Reads;
 use super::trace::{CallKind, Trace, TraceCall};
 use super::world::{SharedWorld, World};
 use revm::bytecode::Bytecode;
@@ -253,6 +254,11 @@ impl Machine {
         self.engine.ctx.block.clone_from(&self.start);
     }
 
+    #[cfg(test)]
+    pub(crate) fn set_base_fee(&mut self, fee: u64) {
+        self.engine.ctx.block.basefee = fee;
+    }
+
     /// Ether of an account.
     pub fn balance(&mut self, address: Address) -> U256 {
         let load = self.engine.ctx.journaled_state.load_account(address);
@@ -296,8 +302,9 @@ impl Machine {
             .load_account_with_code(message.to)
             .map(|a| (a.info.code_hash, a.info.code.clone().unwrap_or_default()))
             .unwrap_or_default();
-        if let Some(code) = code {
-            known_bytecode = (code.hash_slow(), code.clone());
+        match code {
+            Some(code) => known_bytecode = (code.hash_slow(), code.clone()),
+            None => self.engine.ctx.chain.reads.code(message.to, known_bytecode.0),
         }
         if !message.value.is_zero() {
             let _ = journal.balance_incr(message.from, message.value);
@@ -319,6 +326,41 @@ impl Machine {
         let result = self.run(FrameInput::Call(Box::new(inputs)));
         let outcome = self.conclude(outer, result);
         Outcome { gas_used: outcome.gas_used + intrinsic, ..outcome }
+    }
+
+    /// Runs calls and tells what they read of the world.
+    pub(crate) fn recording<T>(
+        &mut self,
+        reads: &mut Reads,
+        calls: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let context = &mut self.engine.ctx;
+        std::mem::swap(&mut context.chain.reads, reads);
+        context.chain.reads.begin(&context.block, context.cfg.chain_id);
+        // A mocked call, an expected revert: what cheatcodes have prepared is no part of the world.
+        if context.chain.cheats.in_use || context.chain.cheats.failed {
+            context.chain.reads.nothing_known();
+        }
+        let result = calls(self);
+        let own = &mut self.engine.ctx.chain.reads;
+        own.recording = false;
+        std::mem::swap(own, reads);
+        result
+    }
+
+    /// Whether calls that have read this would read the same now.
+    pub(crate) fn would_read_the_same(&mut self, reads: &Reads) -> bool {
+        let context = &mut self.engine.ctx;
+        let prepared = context.chain.cheats.in_use || context.chain.cheats.failed;
+        let journal = &mut context.journaled_state;
+        !prepared
+            && !reads.is_opaque()
+            && reads.still_hold(
+                &journal.inner.state,
+                &mut journal.database,
+                &context.block,
+                context.cfg.chain_id,
+            )
     }
 
     /// Runs creation code, putting the contract at `address` when one is given.
@@ -405,7 +447,8 @@ impl Machine {
                     Some(result) => result,
                 },
                 ItemOrResult::Result(result) => {
-                    self.engine.ctx.chain.leave();
+                    let success = result.interpreter_result().result.is_ok();
+                    self.engine.ctx.chain.leave(success);
                     self.after(result)
                 }
             };
@@ -425,6 +468,9 @@ impl Machine {
         }
         if self.engine.ctx.chain.trace.is_some() {
             self.trace_enter(&init.frame_input);
+        }
+        if self.engine.ctx.chain.reads.recording && init.depth > 0 {
+            note_frame(&mut self.engine.ctx.chain, &init.frame_input);
         }
         let creation = matches!(init.frame_input, FrameInput::Create(_));
         let opened = self.engine.frame_init(init).expect("an in-memory world never fails");
@@ -505,6 +551,16 @@ impl Machine {
         if let Some(trace) = &mut self.engine.ctx.chain.trace {
             trace.enter(call);
         }
+    }
+}
+
+/// A frame reads the code it runs; one that creates or sends ether does more than read.
+fn note_frame(probe: &mut Probe, input: &FrameInput) {
+    match input {
+        FrameInput::Call(call) if !call.transfers_value() => {
+            probe.reads.code(call.bytecode_address, call.known_bytecode.0);
+        }
+        _ => probe.reads.nothing_known(),
     }
 }
 

@@ -9,9 +9,11 @@
 mod cheat_state;
 mod cheats;
 mod codes;
+mod hashes;
 mod hooks;
 mod machine;
 mod probe;
+mod reads;
 mod trace;
 mod world;
 
@@ -20,5 +22,6 @@ pub use codes::{CodeLayout, CodeSlot, instruction_starts};
 pub(crate) use machine::intrinsic_gas;
 pub use machine::{Ending, Machine, Mark, Message, Outcome, Settings};
 pub use probe::{Comparison, Operator, Probe};
+pub(crate) use reads::Reads;
 pub use trace::{CallKind, Trace, TraceCall, TraceItem};
 pub use world::World;

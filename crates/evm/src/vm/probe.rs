@@ -2,6 +2,8 @@
 
 use super::cheat_state::CheatState;
 use super::codes::{CodeLayout, CodeSlot};
+use super::hashes::PairHashes;
+use super::reads::Reads;
 use super::trace::Trace;
 use revm::primitives::{Address, B256, U256};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -39,13 +41,21 @@ pub struct Comparison {
     pub right: U256,
 }
 
+/// An open frame.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    slot: CodeSlot,
+    /// How many contracts had destroyed themselves when it was entered.
+    destroyed: usize,
+}
+
 /// Counters and logs, owned by one machine.
 #[derive(Debug, Default)]
 pub struct Probe {
     pub(crate) layout: Arc<CodeLayout>,
     slots: FxHashMap<B256, CodeSlot>,
     creations: FxHashMap<u64, CodeSlot>,
-    frames: Vec<CodeSlot>,
+    frames: Vec<Frame>,
     pub(crate) current: CodeSlot,
     /// How often each block was entered, by counter index.
     pub hits: Vec<u64>,
@@ -61,6 +71,8 @@ pub struct Probe {
     pub preimages: Vec<(B256, Vec<u8>)>,
     /// Contracts created since [`Probe::begin`], also in frames that were undone.
     pub created: Vec<Address>,
+    /// Contracts that destroyed themselves since [`Probe::begin`], in frames that were not undone.
+    pub destroyed: Vec<Address>,
     /// An `AssertionFailed` event was emitted, even if its frame was undone later.
     pub assertion_event: bool,
     /// Some frame ended with `Panic(1)`.
@@ -76,6 +88,8 @@ pub struct Probe {
     /// Topics that mean a failed assertion.
     pub(crate) assertion_topics: Vec<B256>,
     pub(crate) cheats: CheatState,
+    pub(crate) pairs: PairHashes,
+    pub(crate) reads: Reads,
     pub(crate) trace: Option<Trace>,
 }
 
@@ -97,6 +111,7 @@ impl Probe {
         self.comparisons.clear();
         self.preimages.clear();
         self.created.clear();
+        self.destroyed.clear();
         self.frames.clear();
         self.assertion_event = false;
         self.assertion_panic = false;
@@ -165,7 +180,7 @@ impl Probe {
             },
             None => self.creation_slot(code),
         };
-        self.frames.push(slot);
+        self.frames.push(Frame { slot, destroyed: self.destroyed.len() });
         self.max_depth = self.max_depth.max(self.frames.len());
         self.current = slot;
         if let Some(count) = self.hits.get_mut(slot.base as usize) {
@@ -173,9 +188,14 @@ impl Probe {
         }
     }
 
-    pub(crate) fn leave(&mut self) {
-        self.frames.pop();
-        self.current = self.frames.last().copied().unwrap_or_default();
+    /// Closes a frame; what happened in it is undone unless it succeeded.
+    pub(crate) fn leave(&mut self, success: bool) {
+        if let Some(frame) = self.frames.pop()
+            && !success
+        {
+            self.destroyed.truncate(frame.destroyed);
+        }
+        self.current = self.frames.last().map(|frame| frame.slot).unwrap_or_default();
     }
 
     fn remember(&mut self, hash: B256, code: &[u8]) -> CodeSlot {

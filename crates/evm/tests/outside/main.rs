@@ -24,6 +24,7 @@ const SETTINGS: &[&str] = &[
     "testMode: assertion\ntestLimit: 10000\nsender: [\"0x1\", 0x20000]\nmaxValue: 100000000000000000000\ndictFreq: 0.4\nseqLen: 5\n",
     "filterFunctions: [\"C.f(uint256)\"]\nfilterBlacklist: false\ndeployContracts: [[\"0x1234\", \"Lib\"]]\n# a remark\nx: {y: [1, 2.5, ~]}\n",
     "coverageFormats: [txt, html]\nworkers: 3\nseed: 7\nprefix: \"p_\"\nbalanceAddr: 1e18\n",
+    "solcArgs: \"--optimize --optimize-runs 9 a/=b/\"\ncryticArgs: [\"--solc-remaps\", \"x=y\", \"--solc-args=--via-ir\"]\ntestDestruction: true\n",
 ];
 
 const ARTIFACTS: &[&str] = &[

@@ -165,6 +165,11 @@ fn nine_of_ten_executed_calls_go_to_the_prioritized_function() {
     let warned =
         bench.ok("prioritize_function", json!({ "functionSignature": "nothing(uint256)" }));
     assert!(warned["message"].as_str().is_some_and(|m| m.contains("no such function")), "{warned}");
+    let place = "place(tuple[],bytes)";
+    assert!(warned["message"].as_str().is_some_and(|m| m.contains(place)), "{warned}");
+    bench.ok("clear_priorities", json!({}));
+    let structs = bench.ok("prioritize_function", json!({ "functionSignature": place }));
+    assert_eq!(structs["prioritizedFunctions"], json!(["place((address,uint96)[],bytes)"]));
     bench.ok("clear_priorities", json!({}));
     let set = bench.ok("prioritize_function", json!({ "functionSignature": "drain(uint256)" }));
     assert_eq!(set["prioritizedFunctions"], json!(["drain(uint256)"]));

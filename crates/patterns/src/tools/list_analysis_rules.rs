@@ -6,6 +6,7 @@ use proofstone_contract::{Answer, CallCx, Effect, Failure, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::shapes::some;
 use crate::desk::{Desk, beside};
 use crate::pattern::Severity;
 use crate::rules::{Rule, SelfTest};
@@ -47,6 +48,9 @@ struct Entry {
     /// The fix's id, where there is a fix.
     fix_ids: Vec<String>,
     languages: Vec<String>,
+    /// The files it is for, where it is not for all: globs relative to the project root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paths: Option<Vec<String>>,
     /// The pattern that it belongs to.
     pattern_id: String,
     has_fix: bool,
@@ -117,6 +121,7 @@ fn entry(rule: &Rule) -> Entry {
         category: rule.category.clone(),
         fix_ids: if rule.has_fix { vec![rule.id.clone()] } else { Vec::new() },
         languages: rule.languages().into_iter().map(owned).collect(),
+        paths: some(&rule.scope.globs()),
         pattern_id: rule.pattern.clone(),
         has_fix: rule.has_fix,
         fix_verified: rule.fix_verified,

@@ -16,11 +16,8 @@ pub(super) struct Surface;
 
 impl Resources for Surface {
     fn list(&self) -> Vec<Resource> {
-        let resource = |uri: &str, name: &str, mime_type: &str| Resource {
-            uri: uri.into(),
-            name: name.into(),
-            description: format!("A fixture: {name}"),
-            mime_type: mime_type.into(),
+        let resource = |uri: &str, name: &str, mime_type: &str| {
+            Resource::new(uri, name, format!("A fixture: {name}"), mime_type)
         };
         vec![
             resource("test://static-text", "static text", "text/plain"),
@@ -30,12 +27,12 @@ impl Resources for Surface {
     }
 
     fn templates(&self) -> Vec<ResourceTemplate> {
-        vec![ResourceTemplate {
-            uri_template: "test://template/{id}/data".into(),
-            name: "template".into(),
-            description: "A fixture: data by id".into(),
-            mime_type: "application/json".into(),
-        }]
+        vec![ResourceTemplate::new(
+            "test://template/{id}/data",
+            "template",
+            "A fixture: data by id",
+            "application/json",
+        )]
     }
 
     fn read<'a>(

@@ -151,8 +151,14 @@ fn fuzz(args: &CampaignArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     );
     let campaign = Arc::new(campaign.map_err(|e| BadUsage(format!("the commands: {e}")))?);
     stop_on_interrupt(campaign.clone());
-    let started = steering::Started { campaign: campaign.clone(), record: record.clone(), reused };
-    let server = door.map(|door| door.let_in(started, corpus_dir.clone(), settings)).transpose()?;
+    let started = steering::Started {
+        campaign: campaign.clone(),
+        record: record.clone(),
+        reused,
+        solc: args.target.solc.clone(),
+        folder: corpus_dir.clone(),
+    };
+    let server = door.map(|door| door.let_in(started, settings)).transpose()?;
     progress::watch(&campaign, args, server.as_ref());
     campaign.wait();
     if let Some(folder) = &corpus_dir {

@@ -110,10 +110,9 @@ pub(crate) fn settings_only(
     let mut config = Config::default();
     let table: toml::Table = settings.section("fuzz")?;
     for (name, value) in &table {
-        if !apply(&mut config, name, &of_toml(value)).map_err(|e| BadUsage(e.to_string()))? {
-            warnings
-                .push(format!("proofstone.toml: unknown setting `{name}` in [fuzz] is ignored"));
-        }
+        let remarks =
+            apply(&mut config, name, &of_toml(value)).map_err(|e| BadUsage(e.to_string()))?;
+        warnings.extend(remarks.into_iter().map(|r| format!("proofstone.toml, [fuzz]: {r}")));
     }
     Ok(config)
 }
@@ -146,8 +145,10 @@ pub(super) fn deploy(
 ) -> anyhow::Result<Arc<Target>> {
     let path = args.target.as_deref().unwrap_or(Path::new("."));
     let cache = cache_folder();
-    let located = artifact::load(path, args.solc.as_deref(), cache.as_deref())
-        .map_err(|e| BadUsage(e.to_string()))?;
+    let mut build = config.build.clone();
+    build.solc = args.solc.clone().or(build.solc);
+    let located =
+        artifact::load_with(path, &build, cache.as_deref()).map_err(|e| BadUsage(e.to_string()))?;
     let target = Target::prepare(located.artifacts, args.contract.as_deref(), config)
         .map_err(|e| BadUsage(e.to_string()))?;
     warnings.extend(target.warnings.iter().cloned());

@@ -32,6 +32,10 @@ pub(super) struct Started {
     pub(super) record: Record,
     /// Sequences it began with.
     pub(super) reused: usize,
+    /// The compiler it was asked to use, which added properties are compiled with too.
+    pub(super) solc: Option<PathBuf>,
+    /// Where it is kept, if it is.
+    pub(super) folder: Option<PathBuf>,
 }
 
 /// Agents are let in.
@@ -65,17 +69,13 @@ impl Door {
     }
 
     /// Serves the fuzzing tools over a campaign.
-    pub(super) fn let_in(
-        self,
-        started: Started,
-        folder: Option<PathBuf>,
-        settings: &Settings,
-    ) -> anyhow::Result<Server> {
-        let Started { campaign, record, reused } = started;
+    pub(super) fn let_in(self, started: Started, settings: &Settings) -> anyhow::Result<Server> {
+        let Started { campaign, record, reused, solc, folder } = started;
         let folder = folder.unwrap_or_else(|| settings.root.value.clone());
         let origin = "the command line".to_owned();
         let run = Arc::new(Run::begin(campaign, record, folder, origin, reused)?);
-        let desk = Arc::new(Desk::holding(toolsets::fuzz(settings)?, run.clone()));
+        let options = proofstone_fuzz::Options { solc, ..toolsets::fuzz(settings)? };
+        let desk = Arc::new(Desk::holding(options, run.clone()));
         let sets: Vec<Arc<dyn Toolset>> = vec![Arc::new(Fuzz::on(desk))];
         let gate = Gate::new(sets, OutputPolicy::default())?;
         let serving = Arc::new(Serving::new(gate, settings.root.value.clone()));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use proofstone_patterns::library::Library;
 use proofstone_patterns::shelf::{Places, Shelf};
 
-use crate::out::{BAD, DIM, WARN, styled};
+use crate::out::{self, BAD, DIM, WARN, styled};
 use crate::settings::Settings;
 use crate::toolsets;
 
@@ -46,10 +46,10 @@ enum Question {
 
 pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     match &args.question {
-        Question::Search(args) => search::run(args, &*library(settings)?),
+        Question::Search(args) => search::run(args, &*for_this_project(settings)?),
         Question::Show(args) => show::run(args, &*library(settings)?),
         Question::Rules(args) => rules::run(args, &*library(settings)?),
-        Question::Check(args) => check::run(args, &*library(settings)?, settings),
+        Question::Check(args) => check::run(args, &*for_this_project(settings)?, settings),
         Question::Lint(args) => lint::run(args, settings),
         Question::New(args) => new::run(args, settings),
         Question::Import(args) => import::run(args, settings),
@@ -65,6 +65,15 @@ fn library(settings: &Settings) -> anyhow::Result<Arc<Library>> {
         without_built_in: options.without_built_in,
     };
     Ok(Shelf::new(places).library())
+}
+
+/// The library, and what of it is left out of searches and scans here.
+fn for_this_project(settings: &Settings) -> anyhow::Result<Arc<Library>> {
+    let library = library(settings)?;
+    for (pattern, why) in library.excluded() {
+        out::note(format!("{} {} is left out: {why}", styled(DIM, "note:"), pattern.id));
+    }
+    Ok(library)
 }
 
 /// A severity in the colour it deserves.

@@ -1,10 +1,12 @@
 //! The fuzzing loop of one worker: choose a starting point, try tails, keep what is new.
 
+mod answer;
 mod folding;
 mod given;
 mod stepping;
 mod tails;
 mod testing;
+mod trimming;
 mod variants;
 
 pub(crate) use folding::push_folding;
@@ -17,6 +19,7 @@ use crate::config::{Config, TestMode};
 use crate::input::{Dictionary, Generator, Sequence, Transaction};
 use crate::target::Target;
 use crate::vm::{Comparison, Machine, Mark};
+use answer::Answer;
 use fastrand::Rng;
 use revm::primitives::{B256, I256, U256};
 use std::sync::Arc;
@@ -24,8 +27,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tails tried from one starting point.
 const TAILS: usize = 6;
-/// Variants of one transaction tried from one starting point.
+/// Variants of one transaction tried from one starting point, and of one without arguments: only its
+/// sender, its ether and its delays can differ.
 const VARIANTS: usize = 12;
+const BARE_VARIANTS: usize = 4;
 /// Episodes between clearing the machine's state of everything it has loaded.
 const EPISODES_PER_LIFE: u32 = 64;
 /// One transaction in this many goes into the diary.
@@ -66,13 +71,21 @@ struct TestState {
     open: bool,
     /// Its last evaluation read the clock.
     reads_clock: bool,
+    answer: Answer,
     best: Option<I256>,
     champion: Option<Arc<Entry>>,
 }
 
 impl TestState {
     fn new(test: Arc<Test>) -> Self {
-        Self { test, open: true, reads_clock: true, best: None, champion: None }
+        Self {
+            test,
+            open: true,
+            reads_clock: true,
+            answer: Answer::none(),
+            best: None,
+            champion: None,
+        }
     }
 }
 
@@ -106,6 +119,8 @@ pub(crate) struct Fuzzer {
     episodes: u32,
     pub(crate) counts: Vec<FunctionCounts>,
     pub(crate) calls: u64,
+    /// Those of them that trimmed finds.
+    trimming_calls: u64,
     pub(crate) gas: u64,
     /// Calls to prioritised functions and to others since priorities were set.
     balance: (u64, u64),
@@ -167,6 +182,7 @@ impl Fuzzer {
             worker,
             episodes: 0,
             calls: 0,
+            trimming_calls: 0,
             gas: 0,
             balance: (0, 0),
             stop,
@@ -206,7 +222,8 @@ impl Fuzzer {
     fn episode(&mut self, calls_end: u64) {
         self.begin();
         if let Some(index) = self.queue.pop() {
-            let entry = self.corpus[index].clone();
+            let entry = self.trim(index, calls_end);
+            self.begin();
             return self.vary_last(&entry, calls_end);
         }
         let chance = self.rng.u8(0..10);

@@ -9,13 +9,16 @@ impl Fuzzer {
     /// Random transactions from here.
     pub(super) fn tail(&mut self, length: usize, calls_end: u64) {
         let mut repairable = false;
+        // What fulfils conditions opens doors, and undoes what took many calls: some tails do it often,
+        // others rarely.
+        let one_in = if self.rng.bool() { 2 } else { 8 };
         let room = self.config.sequence_length.saturating_sub(self.trail.len());
         for _ in 0..length.min(room) {
             if self.calls >= calls_end || self.stopped() {
                 break;
             }
             let transaction = self.next_transaction(repairable);
-            repairable = self.rng.u8(0..4) == 0;
+            repairable = self.rng.u8(0..one_in) == 0;
             self.step(transaction, repairable);
             self.keep_if_fresh();
         }
@@ -36,7 +39,8 @@ impl Fuzzer {
         let depth = self.trail.len();
         let room = self.config.sequence_length.saturating_sub(depth).max(1);
         for _ in 0..TAILS {
-            let length = match self.rng.u8(0..4) {
+            // What a state makes possible mostly shows within a few calls.
+            let length = match self.rng.u8(0..8) {
                 0 => room,
                 1 => self.rng.usize(1..=room),
                 _ => self.rng.usize(1..=8).min(room),

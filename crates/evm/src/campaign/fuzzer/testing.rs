@@ -2,14 +2,11 @@
 
 use super::{Finding, Fuzzer, TestState};
 use crate::campaign::corpus::Entry;
-use crate::checks::{Test, Verdict, ask, judge};
+use crate::checks::{Test, Verdict, judge};
 use crate::input::Sequence;
 use crate::vm::Outcome;
 use revm::primitives::I256;
 use std::sync::Arc;
-
-/// Comparisons of one test that are noted: the last ones decide.
-const HEATED: usize = 4;
 
 impl Fuzzer {
     /// A test needs no more checking here.
@@ -79,19 +76,18 @@ impl Fuzzer {
     }
 
     fn ask_test(&mut self, test: usize) {
-        let (sender, gas) = (self.config.property_sender, self.config.property_gas);
-        let verdict = ask(&mut self.machine, &self.tests[test].test, sender, gas);
-        self.tests[test].reads_clock = self.machine.probe().environment_read;
-        if self.heating {
-            for comparison in self.machine.probe().comparisons.iter().rev().take(HEATED) {
-                self.dictionary.heat(comparison.left);
-                self.dictionary.heat(comparison.right);
-                // What the last call wrote may stand here as it was sent.
-                self.seen.comparisons.push(*comparison);
-            }
+        let state = &mut self.tests[test];
+        let answer = &mut state.answer;
+        if !answer.still_holds(&mut self.machine) {
+            let (sender, gas) = (self.config.property_sender, self.config.property_gas);
+            answer.ask(&mut self.machine, &state.test, sender, gas);
+            state.reads_clock = self.machine.probe().environment_read;
+            self.collect_fresh();
         }
-        self.collect_fresh();
-        match verdict {
+        if self.heating {
+            self.heat(test);
+        }
+        match self.tests[test].answer.verdict {
             Verdict::Holds => {}
             Verdict::Fails => self.falsify(test, None),
             Verdict::Value(value) => {
@@ -101,6 +97,15 @@ impl Fuzzer {
                     self.falsify(test, Some(value));
                 }
             }
+        }
+    }
+
+    fn heat(&mut self, test: usize) {
+        for comparison in &self.tests[test].answer.comparisons {
+            self.dictionary.heat(comparison.left);
+            self.dictionary.heat(comparison.right);
+            // What the last call wrote may stand here as it was sent.
+            self.seen.comparisons.push(*comparison);
         }
     }
 

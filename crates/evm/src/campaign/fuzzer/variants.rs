@@ -1,6 +1,6 @@
 //! One transaction in many variants from the same state, steered by the comparisons it met.
 
-use super::{Fuzzer, Seen, VARIANTS};
+use super::{BARE_VARIANTS, Fuzzer, Seen, VARIANTS};
 use crate::abi::Value;
 use crate::campaign::corpus::Entry;
 use crate::input::{Action, Attempt, Scene, Transaction, distance, repair, secant};
@@ -20,7 +20,8 @@ impl Fuzzer {
         self.keep_if_fresh();
         let mut scene = std::mem::take(&mut self.seen);
         let mut follow_up = None;
-        let mut left = VARIANTS;
+        let bare = matches!(&last.action, Action::Call { arguments, .. } if arguments.is_empty());
+        let mut left = if bare { BARE_VARIANTS } else { VARIANTS };
         while left > 0 {
             left -= 1;
             if self.calls >= calls_end || self.stopped() || !self.back_to(&mark, depth) {

@@ -118,6 +118,7 @@ impl PrecompileProvider<Context> for Cheats {
         if inputs.bytecode_address != CHEAT_ADDRESS {
             return self.precompiles.run(context, inputs);
         }
+        context.chain.reads.nothing_known();
         let data = inputs.input.bytes_local(&context.local);
         let depth = context.chain.depth();
         let mut desk = Desk { context, depth, caller: inputs.caller, allow_ffi: self.allow_ffi };
