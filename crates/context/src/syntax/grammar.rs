@@ -10,8 +10,12 @@ use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
 use crate::language::Language as L;
 
-/// A file that takes longer is cut by lines: pathological input must not hold up the rest.
-const PARSE_TIME: Duration = Duration::from_millis(1500);
+/// A file that takes more is cut by lines: pathological input must not hold up the rest. Counted in the parser's own
+/// steps, some hundred operations each, so that a busy machine cuts no file another way. A megabyte of code takes
+/// some ten thousand.
+const MOST_STEPS: usize = 200_000;
+/// Steps may be slow as well. No file that is not made for it takes this long.
+const PARSE_TIME: Duration = Duration::from_secs(10);
 
 /// Whether files of this language are cut by syntax.
 pub fn has_grammar(language: L) -> bool {
@@ -36,9 +40,10 @@ pub(super) fn parse_ranges(language: L, text: &str, ranges: &[Range]) -> Option<
             }
         };
         parser.set_included_ranges(ranges).ok()?;
-        let started = Instant::now();
+        let (started, mut steps) = (Instant::now(), 0);
         let mut watch = |_: &tree_sitter::ParseState| {
-            if started.elapsed() > PARSE_TIME {
+            steps += 1;
+            if steps > MOST_STEPS || started.elapsed() > PARSE_TIME {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
