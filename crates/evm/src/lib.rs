@@ -20,6 +20,7 @@ pub mod report;
 pub mod settings;
 pub mod source;
 pub mod target;
+mod told;
 pub mod vm;
 
 pub use revm::primitives::{Address, I256, U256};

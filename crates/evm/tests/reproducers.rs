@@ -43,6 +43,13 @@ const FINDINGS: &[(&str, &str, &str, &str, &str)] = &[
         "echidna_far",
         "the property is false",
     ),
+    (
+        "config_destruction",
+        "property",
+        "testDestruction: true",
+        "No contract can be self-destructed",
+        "the call that destroyed a contract got through",
+    ),
     ("assert_direct", "assertion", "", "", "the assertion failed"),
     ("foundry_invariant", "foundry", "", "", "the invariant does not hold"),
     ("foundry_mode_setup_and_fuzz", "foundry", "", "testFuzz_small", "the test failed"),

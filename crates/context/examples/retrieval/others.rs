@@ -26,8 +26,7 @@ pub(crate) fn write_texts(projects: &[Project], asked: &[Asked], out: &Path) {
 }
 
 /// A chunk with its path before it.
-fn text(project: &Project, (file, span): (Option<&FileEntry>, ChunkSpan)) -> String {
-    let Some(file) = file else { return String::new() };
+fn text(project: &Project, (file, span): (&FileEntry, ChunkSpan)) -> String {
     let bytes = std::fs::read(project.folder.join(&file.path)).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let count = (span.end_line - span.start_line + 1) as usize;

@@ -148,14 +148,16 @@ impl View {
         self.chunks
     }
 
-    /// Every chunk there is: a file that holds it, or none, and its lines. For those who make vectors elsewhere.
-    pub fn chunk_places(&self) -> impl Iterator<Item = (Option<&FileEntry>, ChunkSpan)> + '_ {
-        self.segments.iter().enumerate().flat_map(move |(number, segment)| {
-            (0..segment.chunk_count()).map(move |chunk| {
-                let span = segment.chunk(chunk);
-                let holders = self.holders(DocId { segment: number as u32, doc: span.doc });
-                (holders.files().first().map(|file| &self.files[*file as usize]), span)
-            })
+    /// The chunks of each file, file after file, with their lines: an order that does not depend on how the index came to be.
+    pub fn chunk_places(&self) -> impl Iterator<Item = (&FileEntry, ChunkSpan)> + '_ {
+        self.chunk_ids().map(|(file, id, chunk)| (&self.files[file], self.segment(id).chunk(chunk)))
+    }
+
+    /// Where the chunks of [`View::chunk_places`] are kept, and the number of the file.
+    pub(crate) fn chunk_ids(&self) -> impl Iterator<Item = (usize, DocId, u32)> + '_ {
+        let docs = self.docs.iter().enumerate().filter_map(|(file, id)| Some((file, (*id)?)));
+        docs.flat_map(|(file, id)| {
+            self.segment(id).doc_chunks(id.doc).map(move |chunk| (file, id, chunk))
         })
     }
 

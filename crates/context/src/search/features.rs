@@ -83,8 +83,19 @@ const ABBREVIATED: f32 = 0.6;
 pub(crate) struct FileFacts {
     stems: FxHashMap<u32, Stem>,
     folder: FxHashMap<u32, f32>,
+    /// What was found out about files, so that it is not for each of their chunks.
+    files: FxHashMap<u32, OfFile>,
+    beginnings: Beginnings,
     /// Chunks that define a name asked for, and how sure that is.
     pub(crate) defining: FxHashMap<(u32, u32), f32>,
+}
+
+/// What all chunks of a file share.
+#[derive(Clone, Copy)]
+struct OfFile {
+    stem: f32,
+    folder: f32,
+    kind: PathKind,
 }
 
 /// What a question and a file's own name have in common.
@@ -104,6 +115,8 @@ impl FileFacts {
         let mut facts = Self {
             stems: FxHashMap::default(),
             folder: FxHashMap::default(),
+            files: FxHashMap::default(),
+            beginnings: Beginnings::of(scores),
             defining: FxHashMap::default(),
         };
         for (number, term) in scores.terms.iter().enumerate() {
@@ -167,7 +180,7 @@ impl FileFacts {
 
     /// The features of one chunk as one file holds it, but for its vectors.
     pub(crate) fn features(
-        &self,
+        &mut self,
         view: &View,
         scores: &Scores,
         id: DocId,
@@ -176,20 +189,45 @@ impl FileFacts {
     ) -> Features {
         let score = scores.chunks[id.segment as usize][chunk as usize];
         let best = scores.best_possible.max(f32::EPSILON);
+        let of_file = self.of_file(view, scores, file);
+        let has_name = score.named > 0.0;
         Features {
             text: (score.text / best).min(1.0),
             coverage: scores.share(score.present),
             file: (scores.docs[id.segment as usize][id.doc as usize] / best).min(1.0),
             named: scores.share(score.named),
-            name: if score.named > 0.0 { best_name(view, scores, id, chunk) } else { 0.0 },
-            stem: self.stems.get(&file).map_or(0.0, |stem| stem.fit(view, scores, file)),
-            folder: scores.share(self.folder.get(&file).copied().unwrap_or(0.0)),
+            name: if has_name { self.best_name(view, scores, id, chunk) } else { 0.0 },
+            stem: of_file.stem,
+            folder: of_file.folder,
             defines: self.defining.get(&(id.segment, chunk)).copied().unwrap_or(0.0),
             meaning: 0.0,
             file_meaning: 0.0,
             path_meaning: 0.0,
-            kind: PathKind::of(&view.files()[file as usize].path),
+            kind: of_file.kind,
         }
+    }
+
+    fn of_file(&mut self, view: &View, scores: &Scores, file: u32) -> OfFile {
+        if let Some(known) = self.files.get(&file) {
+            return *known;
+        }
+        let found = OfFile {
+            stem: self.stems.get(&file).map_or(0.0, |stem| stem.fit(view, scores, file)),
+            folder: scores.share(self.folder.get(&file).copied().unwrap_or(0.0)),
+            kind: PathKind::of(&view.files()[file as usize].path),
+        };
+        self.files.insert(file, found);
+        found
+    }
+
+    /// How well the best name that a chunk defines answers: how much of it is asked for, and how much of what is asked
+    /// for it has.
+    fn best_name(&self, view: &View, scores: &Scores, id: DocId, chunk: u32) -> f32 {
+        let segment = view.segment(id);
+        let span = segment.chunk(chunk);
+        let names = segment.names_on(id.doc, span.start_line..=span.end_line);
+        let likely = names.filter(|name| self.beginnings.may_stand_in(name));
+        likely.map(|name| name_fit(scores, name)).fold(0.0, f32::max).sqrt()
     }
 }
 
@@ -203,13 +241,29 @@ impl Stem {
     }
 }
 
-/// How well the best name that a chunk defines answers: how much of it is asked for, and how much of what is asked
-/// for it has.
-fn best_name(view: &View, scores: &Scores, id: DocId, chunk: u32) -> f32 {
-    let segment = view.segment(id);
-    let span = segment.chunk(chunk);
-    let names = segment.names_on(id.doc, span.start_line..=span.end_line);
-    names.map(|name| name_fit(scores, name)).fold(0.0, f32::max).sqrt()
+/// How the question's words begin: most names have none of them, which is seen without cutting them into words.
+struct Beginnings(Vec<Vec<u8>>);
+
+impl Beginnings {
+    /// Letters that a word and its stem share for sure.
+    const LETTERS: usize = 3;
+
+    fn of(scores: &Scores) -> Self {
+        let begin = |text: &str| text.bytes().take(Self::LETTERS).collect();
+        Self(scores.terms.iter().map(|term| begin(&term.text)).collect())
+    }
+
+    /// Whether a name may have one of the words; wrong only in saying that it may.
+    fn may_stand_in(&self, name: &str) -> bool {
+        let name = name.as_bytes();
+        let stands_at = |at: usize| {
+            self.0.iter().any(|begin| {
+                let here = name.get(at..at + begin.len());
+                here.is_some_and(|here| here.eq_ignore_ascii_case(begin))
+            })
+        };
+        !name.is_ascii() || (0..name.len()).any(stands_at)
+    }
 }
 
 fn name_fit(scores: &Scores, name: &str) -> f32 {
@@ -228,4 +282,54 @@ fn name_fit(scores: &Scores, name: &str) -> f32 {
         worth -= last.unwrap_or(0.0);
     }
     if words > 0.0 { found / words * scores.share(worth) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::search::score::Term;
+    use crate::tokens::unique_tokens;
+
+    fn asked(words: &str) -> Scores {
+        let terms: Vec<Term> =
+            unique_tokens(words).into_iter().map(|text| Term { text, idf: 1.0 }).collect();
+        let idf_sum = terms.len() as f32;
+        Scores { terms, chunks: Vec::new(), docs: Vec::new(), best_possible: 1.0, idf_sum }
+    }
+
+    #[test]
+    fn names_answer_by_their_words() {
+        for (words, name, fit) in [
+            ("combine reducers", "combineReducers", 1.0),
+            ("combine reducers", "combine", 0.5),
+            ("combine reducers", "combineTwoReducers", 2.0 / 3.0),
+            ("reducers", "combine_reducers", 0.5),
+            ("reducers", "store", 0.0),
+            ("reducers", "", 0.0),
+        ] {
+            assert!((name_fit(&asked(words), name) - fit).abs() < 1e-6, "{words}: {name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_that_answers_is_passed_over(
+            words in "([a-z]{1,9} ){0,4}(adding|running|queries|registered|url_value|ÄÖ)?",
+            name in "([A-Z_]?[a-z]{0,9}(ing|ies|ed|s)?){0,4}|Adds|runner|query_all|RegisterUrl|äöValue",
+        ) {
+            let scores = asked(&words);
+            let answers = name_fit(&scores, &name) > 0.0;
+            prop_assert!(!answers || Beginnings::of(&scores).may_stand_in(&name));
+        }
+
+        #[test]
+        fn names_made_of_the_words_are_never_passed_over(
+            parts in proptest::collection::vec("[a-z]{1,9}(ing|ies|ed|s|ation)?", 1..4),
+        ) {
+            let scores = asked(&parts.join(" "));
+            prop_assert!(name_fit(&scores, &parts.join("_")) == 0.0 || Beginnings::of(&scores).may_stand_in(&parts.join("_")));
+        }
+    }
 }

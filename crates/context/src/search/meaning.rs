@@ -68,13 +68,12 @@ impl<'v> Meaning<'v> {
     }
 
     fn given(view: &View, likeness: &'v Likeness) -> Self {
-        let mut rest = likeness.chunks.as_slice();
-        let rough = view.segments.iter().map(|segment| {
-            let (this, others) = rest.split_at(rest.len().min(segment.chunk_count() as usize));
-            rest = others;
-            this.to_vec()
-        });
-        Self { rough: rough.collect(), source: Source::Given(likeness) }
+        let mut rough: Vec<Vec<f32>> =
+            view.segments.iter().map(|s| vec![0.0; s.chunk_count() as usize]).collect();
+        for ((_, id, chunk), alike) in view.chunk_ids().zip(&likeness.chunks) {
+            rough[id.segment as usize][chunk as usize] = *alike;
+        }
+        Self { rough, source: Source::Given(likeness) }
     }
 
     /// How alike a chunk and the question are, 0 to 1.

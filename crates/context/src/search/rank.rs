@@ -86,7 +86,7 @@ impl<'v> Looked<'v> {
         vectors: Vectors<'_>,
     ) -> Self {
         let scores = score(view, question, bm25);
-        let facts = FileFacts::gather(view, question, &scores);
+        let mut facts = FileFacts::gather(view, question, &scores);
         let meaning = Meaning::of(question, view, vectors);
         let nearest = meaning.as_ref().map(|meaning| meaning.nearest(view)).unwrap_or_default();
         let (found, total) = candidates(view, &scores, &facts, &nearest, filter);

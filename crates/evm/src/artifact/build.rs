@@ -40,6 +40,21 @@ impl Build {
         self.read(arguments, Self::take_crytic_argument)
     }
 
+    /// The arguments of solc that say the same, but for the compiler itself.
+    pub(crate) fn solc_arguments(&self) -> String {
+        let flag = |set: bool, flag: &str| set.then(|| flag.to_owned());
+        let mut words: Vec<String> =
+            [flag(self.optimize, "--optimize"), flag(self.via_ir, "--via-ir")]
+                .into_iter()
+                .flatten()
+                .collect();
+        words.extend(self.optimize_runs.map(|runs| format!("--optimize-runs={runs}")));
+        words.extend(self.evm_version.iter().map(|version| format!("--evm-version={version}")));
+        words.extend(self.include.iter().map(|path| format!("--include-path={}", path.display())));
+        words.extend(self.remappings.iter().cloned());
+        words.join(" ")
+    }
+
     fn read(&mut self, arguments: &[String], take: Taking) -> Vec<String> {
         let mut ignored = Vec::new();
         let mut rest = arguments.iter().map(|a| a.trim()).filter(|a| !a.is_empty()).peekable();

@@ -5,8 +5,9 @@ use super::handle::Campaign;
 use crate::config::{Config, TestMode};
 use crate::input::Sequence;
 use crate::target::Target;
+use crate::told::{heed, told};
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
 
 /// The name of the file in the corpus folder.
@@ -31,6 +32,9 @@ pub struct Record {
     all_contracts: bool,
     #[serde(default)]
     constructor_arguments: Vec<String>,
+    /// All other settings that differ from the defaults, by the reference's names.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    settings: Map<String, Json>,
     /// Calls it made, once it was over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
@@ -55,6 +59,7 @@ impl Record {
             test_mode: Some(target.mode.name().to_owned()),
             all_contracts: config.all_contracts,
             constructor_arguments: config.constructor_arguments.clone(),
+            settings: told(config),
             calls: None,
             wall_seconds: None,
             initial: initial.iter().map(|s| disk::to_json(s, &target.functions)).collect(),
@@ -95,6 +100,7 @@ impl Record {
         if !self.constructor_arguments.is_empty() {
             config.constructor_arguments.clone_from(&self.constructor_arguments);
         }
+        heed(&self.settings, config);
     }
 
     /// The sequences it began with.

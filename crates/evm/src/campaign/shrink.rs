@@ -15,6 +15,11 @@ use revm::primitives::{I256, U256};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Transactions of the same function that one is merged with.
+const NEAREST: usize = 3;
+/// Numbers that are tried one by one: where only a remainder matters, halving misses them.
+const SMALL: u64 = 10;
+
 /// Shrinks failures of one target.
 pub struct Shrinker {
     target: Arc<Target>,
@@ -114,9 +119,10 @@ impl Shrinker {
                 {
                     continue;
                 }
-                at += size;
+                // Short ones are tried everywhere: two calls may undo each other wherever they stand.
+                at += if size <= 3 { 1 } else { size };
             }
-            size /= 2;
+            size = if size == 3 { 2 } else { size / 2 };
         }
     }
 
@@ -130,11 +136,15 @@ impl Shrinker {
         }
     }
 
-    /// Merges a transaction with the next one of the same function, in the place of either.
+    /// Merges a transaction with one of the next few of the same function, in the place of either.
     fn merge_with_next(&mut self, best: &mut Sequence, at: usize) -> bool {
         let function = best[at].function();
-        let later = (at + 1..best.len()).find(|i| best[*i].function() == function);
-        let Some(later) = later else { return false };
+        let same = |i: &usize| best[*i].function() == function;
+        let later: Vec<_> = (at + 1..best.len()).filter(same).take(NEAREST).collect();
+        later.into_iter().any(|later| self.merge(best, at, later))
+    }
+
+    fn merge(&mut self, best: &mut Sequence, at: usize, later: usize) -> bool {
         let Some(sum) = self.sum(&best[at], &best[later]) else { return false };
         [(at, later), (later, at)].into_iter().any(|(kept, dropped)| {
             let mut merged = best.clone();
@@ -360,6 +370,13 @@ impl Shrinker {
             let Some(current) = word_at(best.get(index), path).map(magnitude) else { return };
             let cut = current & ((U256::from(1) << bits) - U256::from(1));
             if self.try_value(best, index, path, Value::Word(word(cut))) {
+                break;
+            }
+        }
+        // Only for arguments themselves: a long list would use up all attempts.
+        for small in (1..=SMALL).map(U256::from).filter(|_| path.len() == 1) {
+            let Some(current) = word_at(best.get(index), path).map(magnitude) else { return };
+            if small >= current || self.try_value(best, index, path, Value::Word(word(small))) {
                 break;
             }
         }

@@ -227,6 +227,10 @@ fn verdict(kind: TestKind, target: &Target) -> String {
         TestKind::Assertion => {
             format!("require(ok, \"the assertion failed\");\n        {}{NO_EVENT}", topics(target))
         }
+        // Code stays where it is until the transaction ends, so a test can't see that it went.
+        TestKind::Destruction | TestKind::AnyDestruction => {
+            "require(!ok, \"the call that destroyed a contract got through\");".to_owned()
+        }
         _ => "require(ok, \"the call failed\");".to_owned(),
     }
 }

@@ -65,7 +65,7 @@ impl Reads {
     }
 
     fn note(&mut self, read: Read) {
-        if !self.recording || self.seen.contains(&read) {
+        if !self.recording || self.opaque || self.seen.contains(&read) {
             return;
         }
         if self.seen.len() < MAX_READS {

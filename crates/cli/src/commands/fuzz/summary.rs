@@ -120,6 +120,8 @@ fn reason(campaign: &Campaign, test: &TestReport) -> String {
         TestKind::MustRevert => "the property did not revert".to_owned(),
         TestKind::Invariant => "the invariant reverted or failed".to_owned(),
         TestKind::FuzzTestFail => "the test did not fail".to_owned(),
+        TestKind::Destruction => "the contract destroyed itself".to_owned(),
+        TestKind::AnyDestruction => "a contract destroyed itself".to_owned(),
         _ => last().unwrap_or_else(|| "an assertion failed".to_owned()),
     }
 }
