@@ -35,7 +35,8 @@ pub fn source_file(name: &str, text: &str) {
     }
     let lines = crate::text::count_lines(text);
     assert_eq!(u64::from(next) - 1, lines, "chunks end where the text does");
-    assert!(definitions.iter().all(|d| d.start_line >= 1 && d.start_line <= d.end_line));
+    let in_text = |line: u32| line >= 1 && u64::from(line) <= lines;
+    assert!(definitions.iter().all(|d| d.start_line <= d.end_line && in_text(d.end_line)));
 }
 
 /// Where a source file's chunks and definitions differ from those of a tree of all of it: one line for each, `-` for those

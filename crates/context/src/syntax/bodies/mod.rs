@@ -65,9 +65,15 @@ fn between(left_out: &[Stretch], text: &str) -> Vec<Range> {
         ranges.push(range(start, stretch.start));
         start = stretch.end;
     }
-    let end = Place { byte: text.len(), row: usize::MAX, column: usize::MAX };
-    ranges.push(range(start, end));
+    ranges.push(range(start, end_of(text)));
     ranges
+}
+
+/// Behind the last byte: what the file does not finish ends there.
+fn end_of(text: &str) -> Place {
+    let line = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |end| end + 1);
+    let row = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    Place { byte: text.len(), row, column: text.len() - line }
 }
 
 fn range(start: Place, end: Place) -> Range {
@@ -209,6 +215,24 @@ int g(int a)
         let seen: Vec<&str> = ranges.iter().map(|r| &text[r.start_byte..r.end_byte]).collect();
         assert_eq!(seen.len(), 2, "only g's is left out: {seen:?}");
         assert!(seen[0].ends_with("int g(int a)\n{"), "{seen:?}");
+    }
+
+    #[test]
+    fn a_file_that_ends_in_the_middle_ends_on_its_last_line() {
+        let whole = "int f(int a)\n{\n\treturn something_that_is_long_enough(a) + other(a);\n}\n\n";
+        for rest in [
+            "int g(int a)\n{\n\tfoo(",
+            "struct s {\n\tint a;\n\tint",
+            "#define A(x) \\\n\tx",
+            "/* a\n * b",
+        ] {
+            let text = format!("{whole}{rest}");
+            assert!(!ranges_without_bodies(L::C, &text, 400).is_empty(), "f's is left out");
+            let lines = crate::text::count_lines(&text);
+            let (_, definitions) = crate::syntax::chunks(Some(L::C), &text);
+            assert!(definitions.iter().all(|d| u64::from(d.end_line) <= lines), "{definitions:?}");
+            assert_eq!(outline_differences("a.c", &text), Vec::<String>::new());
+        }
     }
 
     #[test]
