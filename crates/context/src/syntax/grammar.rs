@@ -12,8 +12,8 @@ use crate::language::Language as L;
 
 /// A file that takes more is cut by lines: pathological input must not hold up the rest. Counted in the parser's own
 /// steps, some hundred operations each, so that a busy machine cuts no file another way. A megabyte of code takes
-/// some ten thousand.
-const MOST_STEPS: usize = 200_000;
+/// three to thirteen thousand.
+const MOST_STEPS: usize = 60_000;
 /// Steps may be slow as well. No file that is not made for it takes this long.
 const PARSE_TIME: Duration = Duration::from_secs(10);
 
