@@ -3,7 +3,7 @@
 
 `python3 bench/fuzz/workers.py [ROUNDS] [CALLS]` from the root of the repository, after
 `cargo build --release -p proofstone`. Each round runs CALLS calls with one worker and twice as many with two; the
-ratio of the rates is the speed-up. Other programs on the cores spoil it, so their load is measured and told.
+ratio of the rates is the speed-up. Each round has a seed of its own: how evenly work falls on two workers depends on it. Other programs on the cores spoil it, so their load is measured and told.
 """
 import os
 import statistics
@@ -39,7 +39,7 @@ def main():
             one, two = [], []
             # The order changes, so that a machine that grows slower or faster favours neither.
             for workers in (1, 2) if turn % 2 == 0 else (2, 1):
-                summary, _, _ = run.proofstone(artifact, "Vault", "property", calls * workers, workers=workers)
+                summary, _, _ = run.proofstone(artifact, "Vault", "property", calls * workers, workers=workers, seed=turn + 1)
                 (one if workers == 1 else two).append(summary["calls"] / summary["wallSeconds"])
             ratios.append(two[0] / one[0])
             print(f"| {turn + 1} | {load:.0%} | {one[0]:,.0f} | {two[0]:,.0f} | {ratios[-1]:.2f} |", flush=True)

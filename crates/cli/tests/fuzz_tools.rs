@@ -280,19 +280,26 @@ fn a_campaign_with_an_added_property_can_be_repeated() {
     let tools = std::env::var("PROOFSTONE_TOOLS");
     let tools = tools.expect("PROOFSTONE_TOOLS is not set: run ./ci/test");
     let solc = format!("{tools}/fuzz/node_modules/solc");
-    let steered = Steered::start(root.path(), &["--solc", &solc, "--test-limit", "200000"]);
+    let limit = ["--solc", &solc, "--test-limit", "1000000000000"];
+    let steered = Steered::start(root.path(), &limit);
     let added = steered.ok("add_property", &json!({ "property": "!armed || drained" }));
     assert_eq!(added["status"], "holds", "{added:#}");
     let key = "arm(0x70726f6f6673746f6e65, 1234567890123456789)";
     steered.ok("inject_transaction", &json!({ "sequence": [key] }));
+    // The fault behind the key too: what is being made short when a campaign is stopped stays as it is then.
+    until("both are falsified and made short", || {
+        let failures = steered.ok("list_failures", &json!({}))["failures"].clone();
+        (0..2).all(|number| failures[number]["shrunk"] == true)
+    });
+    steered.ok("stop_campaign", &json!({}));
     let (_, first) = steered.end();
     assert_eq!(first["tests"][2]["name"], added["name"], "{first:#}");
     assert_eq!(first["tests"][2]["sequence"].as_array().map(Vec::len), Some(1), "{first:#}");
 
     let again = repeated(root.path(), "Lock.json", ".proofstone/fuzz/Lock", &["--solc", &solc]);
-    for figure in ["tests", "calls", "corpusTransactions", "coverage"] {
-        assert_eq!(again[figure], first[figure], "{figure}");
-    }
+    assert_eq!(again["tests"], first["tests"]);
+    // A stop is repeated at the end of its epoch.
+    assert!(again["calls"].as_u64() >= first["calls"].as_u64(), "{again:#}");
 }
 
 #[test]
