@@ -341,7 +341,13 @@ fn cancelled(entry: &Entry) -> Failure {
 fn timed_out(entry: &Entry, limit: Duration) -> Failure {
     let (name, ms) = (entry.descriptor.name, limit.as_millis());
     let message = format!("Tool {name} exceeded {ms}ms");
-    Failure::new(FailureKind::TimedOut, "EXECUTION_TIMEOUT", message)
+    let failure = Failure::new(FailureKind::TimedOut, "EXECUTION_TIMEOUT", message);
+    match entry.descriptor.effect.read_only {
+        true => failure,
+        false => {
+            failure.hint("it may have taken effect all the same: look before calling it again")
+        }
+    }
 }
 
 fn broken_answer(tool: &Descriptor, violations: &[Violation]) -> Failure {

@@ -155,6 +155,13 @@ fn a_tool_that_takes_too_long_is_answered_for() {
     assert_eq!(answer["success"], false);
     assert_eq!(answer["error"]["code"], "EXECUTION_TIMEOUT");
     assert_eq!(answer["error"]["message"], "Tool read_logs exceeded 100ms");
+    assert!(answer["error"]["details"]["hint"].is_null(), "{answer:#}");
+    // One that changes something may have done so.
+    let wanted = json!({ "functionSignature": "drain(uint256)" });
+    let steered = narrow.block_on(bench.gate.call("prioritize_function", wanted, &cx));
+    let answer = steered.expect("a tool").rendered.structured.expect("an error");
+    let hint = answer["error"]["details"]["hint"].as_str().unwrap_or_default();
+    assert!(hint.contains("may have taken effect"), "{answer:#}");
     drop(done);
     bench.ok("read_logs", json!({}));
 }
