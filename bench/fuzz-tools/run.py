@@ -11,47 +11,28 @@ import os
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from served import Server  # noqa: E402
 
 TOOLS = [("read_logs", {}), ("show_coverage", {}), ("dump_lcov", {}), ("get_corpus_size", {}), ("inspect_corpus_transactions", {}),
          ("find_transaction_in_corpus", {"functionSignature": "drain"}), ("inject_transaction", {"sequence": ["drain(1)"]}),
          ("prioritize_function", {"functionSignature": "drain(uint256)"}), ("clear_priorities", {})]
 
 
-class Server:
-    def __init__(self, program):
-        self.root = tempfile.mkdtemp()
-        shutil.copy("crates/fuzz/tests/artifacts/Lock.json", self.root)
-        command = [program, "serve", "--root", self.root, "--toolsets", "fuzz"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.number = 0
-        client = {"name": "bench", "version": "1"}
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
-        self.process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+def serve(program):
+    root = tempfile.mkdtemp()
+    shutil.copy("crates/fuzz/tests/artifacts/Lock.json", root)
+    return Server(program, root, "fuzz")
 
-    def request(self, method, params):
-        self.number += 1
-        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self.number:
-                return answer["result"]
 
-    def call(self, tool, arguments):
-        return self.request("tools/call", {"name": tool, "arguments": arguments})
-
-    def figures(self):
-        """Calls, CPU seconds of the workers, CPU seconds of the whole process."""
-        told = self.call("campaign_status", {})["structuredContent"]
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-        whole = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        return told["calls"], told["workerCpuSeconds"], whole
+def figures(server):
+    """Calls, CPU seconds of the workers, CPU seconds of the whole process."""
+    told = server.call("campaign_status", {})["structuredContent"]
+    return told["calls"], told["workerCpuSeconds"], server.processor_seconds()
 
 
 def latencies(server):
@@ -69,13 +50,13 @@ def latencies(server):
 
 def stretch(server, seconds, poll):
     """Calls per CPU-second of the workers, and the share of a core that the rest of the process took."""
-    before, start = server.figures(), time.perf_counter()
+    before, start = figures(server), time.perf_counter()
     while time.perf_counter() - start < seconds:
         if poll:
             server.call("read_logs", {"count": 10})
             server.call("show_coverage", {})
         time.sleep(0.2)
-    after, wall = server.figures(), time.perf_counter() - start
+    after, wall = figures(server), time.perf_counter() - start
     calls, workers, whole = (late - early for early, late in zip(before, after))
     return calls / workers, (whole - workers) / wall
 
@@ -129,7 +110,7 @@ def prioritized(server, seconds=5):
 def main():
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 3
-    server = Server(sys.argv[1])
+    server = serve(sys.argv[1])
     server.call("start_campaign", {"target": "Lock.json", "testLimit": 10**12, "seed": 1})
     time.sleep(2)
     latencies(server)

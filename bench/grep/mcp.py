@@ -11,6 +11,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from served import Server  # noqa: E402
+
 QUERIES = [
     ("literal", "kmalloc_array", True),
     ("alternation", "TODO|FIXME|XXX|HACK", True),
@@ -21,36 +24,12 @@ SCOPE = ["--hidden", "--no-require-git", "--no-messages"]
 SCOPE += [part for folder in (".git", "node_modules", "dist", "build", ".next", ".context") for part in ("-g", "!" + folder)]
 
 
-class Server:
-    def __init__(self, program, tree):
-        command = [program, "serve", "--root", tree, "--toolsets", "context"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.number = 0
-        client = {"name": "bench", "version": "1"}
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
-        self.process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-
-    def request(self, method, params):
-        self.number += 1
-        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self.number:
-                return answer["result"]
-
-    def grep(self, pattern, case_sensitive):
-        arguments = {"pattern": pattern, "caseSensitive": case_sensitive}
-        answer = self.request("tools/call", {"name": "grep_codebase", "arguments": arguments})
-        if answer.get("isError") or "incomplete" in answer["structuredContent"]:
-            sys.exit(f"no whole answer: {json.dumps(answer)[:400]}")
-        return answer["structuredContent"]["totalMatches"]
-
-    def processor_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def grep(server, pattern, case_sensitive):
+    arguments = {"pattern": pattern, "caseSensitive": case_sensitive}
+    answer = server.call("grep_codebase", arguments)
+    if answer.get("isError") or "incomplete" in answer["structuredContent"]:
+        sys.exit(f"no whole answer: {json.dumps(answer)[:400]}")
+    return answer["structuredContent"]["totalMatches"]
 
 
 def rg(pattern, case_sensitive, tree):
@@ -81,13 +60,13 @@ def main():
     version = subprocess.run(["rg", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[0]
     files = sum(len(names) for _, _, names in os.walk(tree))
     print(f"{version}; {files} files; {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}")
-    server = Server(program, tree)
-    server.grep("warms the page cache", True)
+    server = Server(program, tree, "context")
+    grep(server, "warms the page cache", True)
     for name, pattern, case_sensitive in QUERIES:
         theirs, ours = [], []
         for _ in range(rounds):
             theirs.append(timed(lambda: rg(pattern, case_sensitive, tree), children))
-            ours.append(timed(lambda: server.grep(pattern, case_sensitive), server.processor_seconds))
+            ours.append(timed(lambda: grep(server, pattern, case_sensitive), server.processor_seconds))
         (their_ms, their_cpu, _), (our_ms, our_cpu, total) = min(theirs), min(ours)
         their_cpu, our_cpu = min(t[1] for t in theirs), min(t[1] for t in ours)
         lines = rg_lines(pattern, case_sensitive, tree)

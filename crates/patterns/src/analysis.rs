@@ -365,7 +365,7 @@ pub async fn try_fix(
         return Err(AnalysisError::NoFix { id: rule.id.clone(), pattern: rule.pattern.clone() });
     }
     if !rule.is_for(&code.path) {
-        let (id, paths) = (rule.id.clone(), rule.scope.globs().join(", "));
+        let (id, paths) = (rule.id.clone(), rule.paths.join(", "));
         return Err(AnalysisError::OtherFiles { id, path: code.path, paths });
     }
     let specs = library.rules().specs(&HashSet::from([code.language.clone()]));

@@ -13,22 +13,14 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 2..=3;
 /// Calls `each` with the notation of an example.
 pub(crate) fn of_code(code: &str, mut each: impl FnMut(&str)) {
     operators(code, &mut each);
-    words::words(code, |word| {
-        if words::is_filler(word) {
-            each(&reserved(word));
-        }
-    });
+    reserved_words(code, &mut each);
 }
 
 /// Calls `each` with the notation that a question quotes.
 pub(crate) fn of_question(question: &str, mut each: impl FnMut(&str)) {
     operators(question, &mut each);
     for quoted in question.split(MARK).skip(1).step_by(2) {
-        words::words(quoted, |word| {
-            if words::is_filler(word) {
-                each(&reserved(word));
-            }
-        });
+        reserved_words(quoted, &mut each);
     }
     let mut previous = String::new();
     words::words(question, |word| {
@@ -36,6 +28,14 @@ pub(crate) fn of_question(question: &str, mut each: impl FnMut(&str)) {
             each(&reserved(&previous));
         }
         word.clone_into(&mut previous);
+    });
+}
+
+fn reserved_words(code: &str, each: &mut impl FnMut(&str)) {
+    words::words(code, |word| {
+        if words::is_filler(word) {
+            each(&reserved(word));
+        }
     });
 }
 

@@ -13,7 +13,7 @@ use crate::language;
 use crate::markdown::{Fence, Role};
 use crate::pattern::{Pattern, RuleSource, Severity};
 use crate::scan;
-use crate::scope::Scope;
+use crate::scope::Files;
 
 /// How a rule did on its own file's examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +41,10 @@ pub struct Rule {
     pub severity: Severity,
     /// What is wrong with what it matches.
     pub message: String,
-    /// Where its pattern applies.
-    pub scope: Scope,
+    /// The files it is for, as written; none where it is for all.
+    pub paths: Vec<String>,
+    /// What tells them.
+    files: Files,
     /// The rule in each of its languages.
     pub specs: Vec<RuleSpec>,
     /// Whether it can mend what it finds.
@@ -61,7 +63,7 @@ impl Rule {
 
     /// Whether it is for a file; code without a name may be anywhere.
     pub fn is_for(&self, path: &str) -> bool {
-        path == UNNAMED || self.scope.covers(path)
+        path == UNNAMED || self.files.covers(path)
     }
 
     /// Its languages' names.
@@ -190,7 +192,8 @@ fn compiled(pattern: &Pattern, source: &RuleSource) -> Result<Rule, String> {
         category: pattern.category.clone(),
         severity: source.severity,
         message: source.message.clone(),
-        scope: pattern.scope.clone(),
+        paths: pattern.scope.globs(),
+        files: pattern.scope.files(),
         specs,
         has_fix: config.contains_key("fix"),
         fix_verified: false,

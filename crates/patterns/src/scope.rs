@@ -1,7 +1,7 @@
 //! Where a pattern applies, as its `appliesTo` says: with which versions of packages, and to which files. It knows
 //! neither how the field is found nor how a project's packages are.
 
-use globset::Glob;
+use globset::{Glob, GlobMatcher};
 use semver::{Version, VersionReq};
 use serde_json::Value;
 
@@ -39,14 +39,13 @@ impl Scope {
             faults
                 .push(format!("`appliesTo` has no part `{unknown}`; write `packages` or `paths`"));
         }
-        let mut list = |part: &str| texts(parts.get(part), part, &mut faults);
-        let (packages, paths) = (list("packages"), list("paths"));
-        let keep = |result: Result<_, String>| result.map_err(|fault| faults.push(fault)).ok();
-        let packages = packages.iter().map(|text| Needed::read(text)).filter_map(keep).collect();
-        let path = |text: &String| Glob::new(text).map_err(|e| format!("`appliesTo`: {e}"));
-        let paths = paths.iter().map(path);
+        let packages = texts(parts.get("packages"), "packages", &mut faults);
+        let packages = packages.iter().map(|text| Needed::read(text));
+        let packages = without_faults(packages, &mut faults);
+        let paths = texts(parts.get("paths"), "paths", &mut faults);
         let paths =
-            paths.filter_map(|path| path.map_err(|fault| faults.push(fault)).ok()).collect();
+            paths.iter().map(|text| Glob::new(text).map_err(|e| format!("`appliesTo`: {e}")));
+        let paths = without_faults(paths, &mut faults);
         (Self { packages, paths }, faults)
     }
 
@@ -55,11 +54,29 @@ impl Scope {
         self.paths.iter().map(|glob| glob.glob().to_owned()).collect()
     }
 
-    /// Whether rules are for a file; code without a place may be anywhere.
+    /// The files its rules are for.
+    pub fn files(&self) -> Files {
+        Files(self.paths.iter().map(Glob::compile_matcher).collect())
+    }
+}
+
+/// Files, told by globs; all of them where there are none.
+#[derive(Debug, Clone, Default)]
+pub struct Files(Vec<GlobMatcher>);
+
+impl Files {
+    /// Whether a file is one of them.
     pub fn covers(&self, path: &str) -> bool {
         let path = path.strip_prefix("./").unwrap_or(path);
-        self.paths.is_empty() || self.paths.iter().any(|glob| glob.compile_matcher().is_match(path))
+        self.0.is_empty() || self.0.iter().any(|glob| glob.is_match(path))
     }
+}
+
+fn without_faults<T>(
+    read: impl Iterator<Item = Result<T, String>>,
+    faults: &mut Vec<String>,
+) -> Vec<T> {
+    read.filter_map(|one| one.map_err(|fault| faults.push(fault)).ok()).collect()
 }
 
 fn texts(list: Option<&Value>, part: &str, faults: &mut Vec<String>) -> Vec<String> {
@@ -184,15 +201,16 @@ mod tests {
             `appliesTo` has no part `package`; write `packages` or `paths`
             `appliesTo`: error parsing glob 'bad[': unclosed character class; missing ']'"#]]
         .assert_eq(&faults.join("\n"));
-        assert!(scope.covers("src/a/b.ts") && scope.covers("./src/b.ts"));
-        assert!(!scope.covers("tests/b.ts"));
+        let files = scope.files();
+        assert!(files.covers("src/a/b.ts") && files.covers("./src/b.ts"));
+        assert!(!files.covers("tests/b.ts"));
     }
 
     proptest! {
         #[test]
         fn no_text_is_too_strange(text in ".{0,60}") {
             let (scope, _) = Scope::read(&json!({ "packages": [text.clone()], "paths": [text] }));
-            scope.covers("src/a.ts");
+            scope.files().covers("src/a.ts");
             let version = Version::new(1, 2, 3);
             scope.packages.iter().for_each(|needed| { needed.fits(Some(&version)); });
         }

@@ -121,7 +121,7 @@ fn entry(rule: &Rule) -> Entry {
         category: rule.category.clone(),
         fix_ids: if rule.has_fix { vec![rule.id.clone()] } else { Vec::new() },
         languages: rule.languages().into_iter().map(owned).collect(),
-        paths: some(&rule.scope.globs()),
+        paths: some(&rule.paths),
         pattern_id: rule.pattern.clone(),
         has_fix: rule.has_fix,
         fix_verified: rule.fix_verified,
