@@ -4,6 +4,7 @@ use super::Callable;
 use super::stage::Stage;
 use crate::abi::{Function, Mutability};
 use crate::artifact::Contract;
+use crate::checks::{is_foundry_test, is_run_by_foundry};
 use crate::config::TestMode;
 use revm::primitives::{Address, keccak256};
 use std::collections::BTreeMap;
@@ -28,7 +29,9 @@ impl Stage<'_> {
         let all = places.chain(children);
         all.flat_map(|(address, contract, created)| {
             let artifact = &self.artifacts.contracts[contract];
-            let callable = artifact.functions.iter().filter(|f| self.may_call(artifact, f, mode));
+            let is_target = address == self.address;
+            let may_call = |f: &&Function| self.may_call(artifact, f, mode, is_target);
+            let callable = artifact.functions.iter().filter(may_call);
             let callable = callable.map(|function| Callable {
                 contract,
                 contract_name: artifact.name.clone(),
@@ -78,7 +81,13 @@ impl Stage<'_> {
             .collect()
     }
 
-    fn may_call(&self, contract: &Contract, function: &Function, mode: TestMode) -> bool {
+    fn may_call(
+        &self,
+        contract: &Contract,
+        function: &Function,
+        mode: TestMode,
+        is_target: bool,
+    ) -> bool {
         let reserved = [
             "setUp()",
             "IS_TEST()",
@@ -99,21 +108,25 @@ impl Stage<'_> {
         {
             return false;
         }
-        if mode == TestMode::Foundry && crate::checks::is_foundry_test(&function.name) {
-            return crate::checks::is_foundry_fuzz(function);
+        let is_test = || is_target && is_foundry_test(contract, function, self.config);
+        if mode == TestMode::Foundry && is_test() {
+            return is_run_by_foundry(contract, function, self.config);
         }
         if self.config.exclude_views && function.mutability == Mutability::View {
             return false;
         }
-        let qualified = format!("{}.{}", contract.name, function.signature);
-        let listed = self
-            .config
-            .filter_functions
-            .iter()
-            .any(|f| *f == function.name || *f == function.signature || *f == qualified);
+        let listed =
+            self.config.filter_functions.iter().any(|listed| is_meant(listed, contract, function));
         self.config.filter_functions.is_empty() && self.config.filter_excludes
             || listed != self.config.filter_excludes
     }
+}
+
+/// Whether an entry of the filter means a function: by name or signature, with or without the contract.
+pub(super) fn is_meant(listed: &str, contract: &Contract, function: &Function) -> bool {
+    let own = listed.strip_prefix(contract.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
+    let is = |text: &str| text == function.name || text == function.signature;
+    is(listed) || own.is_some_and(is)
 }
 
 /// Tells the functions of a contract that has no address yet from all others.

@@ -160,7 +160,7 @@ impl Fuzzer {
             || !target.tests.is_empty() && target.tests.iter().all(one_call);
         Self {
             stateless,
-            generator: Generator::new(&config, &target.functions, views_matter),
+            generator: Generator::new(&config, &target.functions, target.passed_on(), views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
             tests: target.tests.iter().cloned().map(TestState::new).collect(),

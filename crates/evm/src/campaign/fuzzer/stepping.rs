@@ -134,6 +134,10 @@ impl Fuzzer {
             self.dictionary.learn(comparison.left);
             self.dictionary.learn(comparison.right);
         }
+        // Hashes serve as keys and identifiers.
+        for (hash, _) in &probe.preimages {
+            self.dictionary.learn((*hash).into());
+        }
     }
 
     pub(super) fn without_idle(&self) -> Sequence {
