@@ -218,6 +218,9 @@ impl Generator {
     pub fn word(&self, rng: &mut Rng, dictionary: &Dictionary, kind: &AbiType) -> U256 {
         match kind {
             AbiType::Bool => U256::from(rng.bool()),
+            AbiType::FixedBytes(size) if !dictionary.made(*size).is_empty() && rng.bool() => {
+                rng.choice(dictionary.made(*size)).copied().unwrap_or_default()
+            }
             AbiType::Address => self.address(rng, dictionary),
             _ if rng.f64() < self.dictionary_share => {
                 kind.clamp(from_dictionary(rng, dictionary, kind))

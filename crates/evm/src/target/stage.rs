@@ -213,8 +213,10 @@ impl<'a> Stage<'a> {
             self.artifacts.warnings.iter().cloned().chain(warnings).collect();
         warnings.extend(self.idle_filters());
         if functions.is_empty() {
+            let filtered = !self.config.filter_functions.is_empty() || self.config.exclude_views;
+            let hint = if filtered { "; check the function filter" } else { "" };
             warnings.push(format!(
-                "`{}` has no function that may be called: only time will pass; check the function filter",
+                "`{}` has no function that may be called: only time will pass{hint}",
                 contract.name
             ));
         }

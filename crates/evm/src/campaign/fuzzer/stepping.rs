@@ -136,7 +136,7 @@ impl Fuzzer {
         }
         // Hashes serve as keys and identifiers.
         for (hash, _) in &probe.preimages {
-            self.dictionary.learn((*hash).into());
+            self.dictionary.note_made(32, (*hash).into());
         }
     }
 

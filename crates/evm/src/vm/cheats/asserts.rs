@@ -2,6 +2,7 @@
 
 use super::{Answer, Desk, Row, done, string};
 use crate::abi::{AbiType, Value, render};
+use crate::vm::probe::Operator;
 use revm::primitives::U256;
 
 /// Each comparison exists with and without a message of its own.
@@ -158,6 +159,7 @@ fn truth(desk: &mut Desk<'_>, values: &[Value], wanted: bool) -> Answer {
 }
 
 fn compare(desk: &mut Desk<'_>, values: &[Value], sign: &str, kind: &str, holds: bool) -> Answer {
+    leave_operands(desk, values, sign, kind);
     let kind = AbiType::parse(kind).map_err(|e| e.to_string())?;
     let shown = format!("{} {sign} {}", render(&kind, &values[0]), render(&kind, &values[1]));
     verdict(desk, holds, &message(values, 2), &format!("assertion failed: {shown}"))
@@ -171,6 +173,7 @@ fn compare_decimal(
     kind: &str,
     holds: bool,
 ) -> Answer {
+    leave_operands(desk, values, sign, kind);
     let shown = [0, 1].map(|index| decimal(&values[index], kind, &values[2]));
     let text = format!("assertion failed: {} {sign} {}", shown[0], shown[1]);
     verdict(desk, holds, &message(values, 3), &text)
@@ -232,6 +235,18 @@ fn relative(apart: U256, right: U256, limit: U256) -> bool {
 
 fn message(values: &[Value], index: usize) -> String {
     if values.len() > index { format!("{}: ", string(values, index)) } else { String::new() }
+}
+
+/// Leaves the operands like an instruction that compares: what would make the assertion fail can be tried.
+fn leave_operands(desk: &mut Desk<'_>, values: &[Value], sign: &str, kind: &str) {
+    if let [Value::Word(left), Value::Word(right), ..] = values {
+        let operator = match (sign, kind) {
+            ("==" | "!=", _) => Operator::Equal,
+            (_, "int256") => Operator::Signed,
+            _ => Operator::Unsigned,
+        };
+        desk.context.chain.compare(0, operator, *left, *right);
+    }
 }
 
 fn verdict(desk: &mut Desk<'_>, holds: bool, prefix: &str, text: &str) -> Answer {
