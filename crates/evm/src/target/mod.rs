@@ -4,6 +4,7 @@ mod callables;
 mod choose;
 mod constructor;
 mod error;
+mod history;
 mod stage;
 
 pub(crate) use constructor::encoded_arguments;
@@ -16,6 +17,7 @@ use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::vm::{CodeLayout, Machine, Settings, World};
 use choose::{choose, resolve_mode};
+use history::History;
 use revm::primitives::{Address, U256};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -81,7 +83,9 @@ impl Target {
     ) -> Result<Self, TargetError> {
         let artifacts = Arc::new(artifacts);
         let index = choose(&artifacts, name, config)?;
-        let mut stage = Stage::new(artifacts.clone(), config);
+        let history = config.initialize.as_deref().map(History::read).transpose()?;
+        let mut stage = Stage::new(artifacts.clone(), config, history.unwrap_or_default());
+        stage.repeat_history()?;
         stage.deploy_extras()?;
         stage.deploy_target(index)?;
         let contract = &artifacts.contracts[index];

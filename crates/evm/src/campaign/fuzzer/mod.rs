@@ -13,6 +13,7 @@ pub(crate) use folding::push_folding;
 
 use crate::campaign::Offspring;
 use crate::campaign::corpus::Entry;
+use crate::campaign::gas::GasPeaks;
 use crate::campaign::snapshot::FunctionCounts;
 use crate::checks::{Test, TestKind};
 use crate::config::{Config, TestMode};
@@ -118,6 +119,7 @@ pub(crate) struct Fuzzer {
     worker: usize,
     episodes: u32,
     pub(crate) counts: Vec<FunctionCounts>,
+    pub(in crate::campaign) peaks: GasPeaks,
     pub(crate) calls: u64,
     /// Those of them that trimmed finds.
     trimming_calls: u64,
@@ -163,6 +165,7 @@ impl Fuzzer {
             generator: Generator::new(&config, &target.functions, target.passed_on(), views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
+            peaks: GasPeaks::of(if config.estimate_gas { target.functions.len() } else { 0 }),
             tests: target.tests.iter().cloned().map(TestState::new).collect(),
             rng: Rng::with_seed(seed.wrapping_add(worker as u64)),
             machine,
