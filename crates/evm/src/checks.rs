@@ -6,7 +6,7 @@ use crate::artifact::Contract;
 use crate::config::{Config, TestMode};
 use crate::reason::revert_reason;
 use crate::target::{Callable, TargetError};
-use crate::vm::{Ending, Machine, Message, Outcome};
+use crate::vm::{Ending, Machine, Message, Outcome, code_apart};
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, Bytes, I256, U256};
 use std::sync::Arc;
@@ -75,6 +75,15 @@ pub struct Test {
     pub call: Bytes,
     /// Where it comes from, if it is not a function of the target.
     pub added: Option<Added>,
+}
+
+impl Test {
+    /// A copy whose calldata and code are its own (see [`World::apart`](crate::vm::World)).
+    pub(crate) fn apart(&self) -> Self {
+        let added =
+            self.added.clone().map(|added| Added { code: code_apart(&added.code), ..added });
+        Self { call: Bytes::copy_from_slice(&self.call), added, ..self.clone() }
+    }
 }
 
 /// A property that was written after the target was deployed. Its code is that of a contract that

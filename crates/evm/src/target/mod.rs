@@ -90,9 +90,11 @@ impl Target {
         stage.finish(index, mode)
     }
 
-    /// A machine that starts where the deployment ended.
+    /// A machine that starts where the deployment ended. It shares no state with others, so that they do not
+    /// slow each other down.
     pub fn machine(&self) -> Machine {
-        let mut machine = Machine::new(self.world.clone(), self.layout.clone(), &self.settings);
+        let mut machine =
+            Machine::new(Arc::new(self.world.apart()), self.layout.clone(), &self.settings);
         machine.start_at(self.start_block);
         machine
     }

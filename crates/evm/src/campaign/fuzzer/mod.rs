@@ -67,7 +67,7 @@ pub(crate) struct Sample {
 /// What a check of the sequence so far needs to know about a test.
 #[derive(Clone, Debug)]
 struct TestState {
-    test: Arc<Test>,
+    test: Test,
     open: bool,
     /// Its last evaluation read the clock.
     reads_clock: bool,
@@ -77,9 +77,9 @@ struct TestState {
 }
 
 impl TestState {
-    fn new(test: Arc<Test>) -> Self {
+    fn new(test: &Test) -> Self {
         Self {
-            test,
+            test: test.apart(),
             open: true,
             reads_clock: true,
             answer: Answer::none(),
@@ -163,7 +163,7 @@ impl Fuzzer {
             generator: Generator::new(&config, &target.functions, views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
-            tests: target.tests.iter().cloned().map(TestState::new).collect(),
+            tests: target.tests.iter().map(|test| TestState::new(test)).collect(),
             rng: Rng::with_seed(seed.wrapping_add(worker as u64)),
             machine,
             base,

@@ -15,7 +15,7 @@ impl Fuzzer {
     }
 
     /// Checks one more test from now on. It gets the next index, for all workers alike.
-    pub(crate) fn add_test(&mut self, test: Arc<Test>) {
+    pub(crate) fn add_test(&mut self, test: &Test) {
         self.stateless &= !test.kind.is_asked();
         self.tests.push(TestState::new(test));
     }
