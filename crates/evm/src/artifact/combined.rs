@@ -101,20 +101,29 @@ mod tests {
         "#]];
         check(&output(&abi), read);
         let in_a_string = Json::String(abi.to_string());
-        check(&output(&in_a_string), expect![[r#"
+        check(
+            &output(&in_a_string),
+            expect![[r#"
             src/a.sol:A ["f()"] deployable: true
             0 lib.sol tree: false
             1 src/a.sol tree: true
-        "#]]);
-        check(&output(&Json::Null), expect![[r#"
+        "#]],
+        );
+        check(
+            &output(&Json::Null),
+            expect![[r#"
             0 lib.sol tree: false
             1 src/a.sol tree: true
             A has no ABI: compile with it, as in `solc --combined-json abi,bin,bin-runtime,srcmap,srcmap-runtime,ast`
-        "#]]);
-        check(&output(&Json::String("[".to_owned())), expect![[r#"
+        "#]],
+        );
+        check(
+            &output(&Json::String("[".to_owned())),
+            expect![[r#"
             0 lib.sol tree: false
             1 src/a.sol tree: true
             the ABI of A cannot be read: EOF while parsing a list at line 1 column 1
-        "#]]);
+        "#]],
+        );
     }
 }

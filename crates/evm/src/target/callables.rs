@@ -1,6 +1,7 @@
 //! Which functions transactions may call, and where.
 
 use super::Callable;
+use super::declared::Declared;
 use super::stage::Stage;
 use crate::abi::{Function, Mutability};
 use crate::artifact::Contract;
@@ -14,6 +15,7 @@ impl Stage<'_> {
         index: usize,
         deployed: &BTreeMap<Address, usize>,
         mode: TestMode,
+        declared: &Declared,
     ) -> Vec<Callable> {
         let mut targets = vec![(self.address, index)];
         if self.config.all_contracts {
@@ -22,18 +24,36 @@ impl Stage<'_> {
         }
         if mode == TestMode::Foundry {
             targets.extend(self.foundry_targets(deployed));
+            let mut further = declared.interfaces(&self.artifacts);
+            further.retain(|target| !targets.contains(target));
+            targets.extend(further);
         }
+        let suite = self.address;
+        let is_wanted = |address: Address, contract: &Contract, function: &Function| {
+            let is_test = address == suite && crate::checks::is_foundry_fuzz(function);
+            let is_interface = declared.is_interface(address, contract);
+            declared.is_silent()
+                || is_test
+                || (is_interface || declared.wants(address, contract, address == suite))
+                    && declared.wants_function(address, contract, function)
+        };
         let places = targets.into_iter().map(|(address, contract)| (address, contract, false));
         let children = self.children(deployed).into_iter().map(|c| (nowhere(c), c, true));
         let all = places.chain(children);
         all.flat_map(|(address, contract, created)| {
             let artifact = &self.artifacts.contracts[contract];
-            let callable = artifact.functions.iter().filter(|f| self.may_call(artifact, f, mode));
+            let callable = artifact
+                .functions
+                .iter()
+                .filter(|f| self.may_call(artifact, f, mode) && is_wanted(address, artifact, f));
             let callable = callable.map(|function| Callable {
                 contract,
                 contract_name: artifact.name.clone(),
                 address,
                 created,
+                alone: mode == TestMode::Foundry
+                    && address == suite
+                    && crate::checks::is_foundry_fuzz(function),
                 function: function.clone(),
             });
             callable.collect::<Vec<_>>()
@@ -81,6 +101,8 @@ impl Stage<'_> {
     fn may_call(&self, contract: &Contract, function: &Function, mode: TestMode) -> bool {
         let reserved = [
             "setUp()",
+            "afterInvariant()",
+            "beforeTestSetup(bytes4)",
             "IS_TEST()",
             "failed()",
             "excludeSenders()",

@@ -3,6 +3,7 @@
 mod callables;
 mod choose;
 mod constructor;
+mod declared;
 mod error;
 mod stage;
 
@@ -32,6 +33,8 @@ pub struct Callable {
     pub address: Address,
     /// Whether sequences create the contract.
     pub created: bool,
+    /// Whether it is a test that is called alone, in the state the target starts from.
+    pub alone: bool,
     /// The function.
     pub function: Function,
 }
@@ -47,6 +50,8 @@ pub struct Target {
     pub address: Address,
     /// Functions that transactions may call.
     pub functions: Vec<Callable>,
+    /// Who sends transactions.
+    pub senders: Vec<Address>,
     /// What is checked.
     pub tests: Vec<Arc<Test>>,
     /// The mode in force, with [`TestMode::Auto`] resolved.

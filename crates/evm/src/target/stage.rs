@@ -1,6 +1,7 @@
 //! Deployment, step by step: libraries, other contracts, the target, `setUp()`.
 
 use super::constructor::encoded_arguments;
+use super::declared::Declared;
 use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
 use crate::artifact::{Artifacts, Contract, LinkError};
 use crate::checks::{assertions_elsewhere, find_tests};
@@ -161,19 +162,26 @@ impl<'a> Stage<'a> {
 
     pub(super) fn finish(mut self, index: usize, mode: TestMode) -> Result<Target, TargetError> {
         let contract = &self.artifacts.contracts[index];
+        let declared = match mode {
+            TestMode::Foundry => {
+                Declared::ask(&mut self.machine, contract, self.address, self.config.deployer)
+            }
+            _ => Declared::default(),
+        };
         let start_block = self.machine.keep_block();
         let warnings = unknown_cheats(&self.machine, &self.artifacts);
         self.world.absorb(self.machine.take_state());
         let deployed = self.identify();
         let mut tests = find_tests(contract, self.address, mode, self.config)?;
-        let functions = self.callables(index, &deployed, mode);
+        let functions = self.callables(index, &deployed, mode, &declared);
         let children = children_of(&functions);
         if mode == TestMode::Assertion {
             tests.extend(assertions_elsewhere(&functions, self.address));
         }
         let contracts: Vec<&Contract> =
             deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
-        let mut addresses = self.config.senders.clone();
+        let senders = declared.senders(&self.config.senders);
+        let mut addresses = senders.clone();
         addresses.extend([Address::ZERO, self.config.deployer, self.address]);
         addresses.extend(deployed.keys());
         let mut dictionary = Dictionary::of_project(&self.artifacts, &contracts, &addresses);
@@ -186,6 +194,16 @@ impl<'a> Stage<'a> {
         }
         let mut warnings: Vec<String> =
             self.artifacts.warnings.iter().cloned().chain(warnings).collect();
+        warnings.extend(declared.warnings(&deployed, &self.artifacts));
+        if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
+            warnings.push(
+                "`afterInvariant()` is not called: invariants are asked after every call"
+                    .to_owned(),
+            );
+        }
+        if senders.is_empty() {
+            warnings.push("the suite excludes every sender: the zero address sends".to_owned());
+        }
         if functions.is_empty() {
             warnings.push(format!(
                 "`{}` has no function that may be called: only time will pass; check the function filter",
@@ -202,6 +220,7 @@ impl<'a> Stage<'a> {
             contract: index,
             address: self.address,
             functions,
+            senders,
             tests,
             mode,
             world: Arc::new(self.world),
