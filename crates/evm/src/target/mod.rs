@@ -9,6 +9,7 @@ mod stage;
 
 pub(crate) use constructor::encoded_arguments;
 pub use error::TargetError;
+pub(crate) use stage::FOUNDRY_BALANCE;
 
 use crate::abi::Function;
 use crate::artifact::{Artifacts, Contract};
@@ -86,11 +87,11 @@ impl Target {
     ) -> Result<Self, TargetError> {
         let artifacts = Arc::new(artifacts);
         let index = choose(&artifacts, name, config)?;
-        let mut stage = Stage::new(artifacts.clone(), config);
-        stage.deploy_extras()?;
-        stage.deploy_target(index)?;
         let contract = &artifacts.contracts[index];
         let mode = resolve_mode(contract, config);
+        let mut stage = Stage::new(artifacts.clone(), config, mode);
+        stage.deploy_extras()?;
+        stage.deploy_target(index)?;
         stage.set_up(contract, mode)?;
         stage.finish(index, mode)
     }

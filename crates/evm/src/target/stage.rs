@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// Gas for deployment and `setUp()`: as good as unlimited.
 const DEPLOY_GAS: u64 = 1 << 40;
+/// What Foundry gives the contract with the tests: 2^96 - 1 wei.
+pub(crate) const FOUNDRY_BALANCE: U256 = U256::from_limbs([u64::MAX, 0xffff_ffff, 0, 0]);
 /// Where the first library goes; the next ones follow.
 const FIRST_LIBRARY: u64 = 0xff;
 
@@ -32,7 +34,7 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(artifacts: Arc<Artifacts>, config: &'a Config) -> Self {
+    pub(super) fn new(artifacts: Arc<Artifacts>, config: &'a Config, mode: TestMode) -> Self {
         let layout = Arc::new(CodeLayout::new(&artifacts.contracts));
         let settings = Settings {
             code_size_limit: config.code_size_limit,
@@ -48,6 +50,9 @@ impl<'a> Stage<'a> {
         }
         world.put(config.deployer, config.sender_balance, None);
         world.put(config.property_sender, config.sender_balance, None);
+        if mode == TestMode::Foundry {
+            world.put(config.contract_address, FOUNDRY_BALANCE, None);
+        }
         // Solidity checks that code is there before it calls.
         let stub = Bytecode::new_legacy(Bytes::from_static(&[0]));
         world.put(CHEAT_ADDRESS, U256::ZERO, Some(stub));
