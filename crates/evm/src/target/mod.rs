@@ -17,7 +17,7 @@ use crate::checks::Test;
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::vm::{CodeLayout, Machine, Settings, World};
-use choose::{choose, resolve_mode};
+use choose::{choose, others_with_tests, resolve_mode};
 use revm::primitives::{Address, U256};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -93,7 +93,11 @@ impl Target {
         stage.deploy_extras()?;
         stage.deploy_target(index)?;
         stage.set_up(contract, mode)?;
-        stage.finish(index, mode)
+        let mut target = stage.finish(index, mode)?;
+        if name.is_none() {
+            target.warnings.extend(others_with_tests(&artifacts, index, config));
+        }
+        Ok(target)
     }
 
     /// A machine that starts where the deployment ended. It shares no state with others, so that they do not
