@@ -3,6 +3,7 @@
 use super::TargetError;
 use crate::abi::Function;
 use crate::artifact::{Artifacts, Contract};
+use crate::checks::is_foundry_test;
 use crate::config::{Config, TestMode};
 
 /// So many names of other contracts are told.
@@ -68,10 +69,9 @@ pub(super) fn others_with_tests(
 }
 
 fn has_tests(contract: &Contract, config: &Config) -> bool {
-    contract
-        .functions
-        .iter()
-        .any(|f| f.name.starts_with(&config.prefix) || crate::checks::is_foundry_test(&f.name))
+    let is_test =
+        |f: &Function| f.name.starts_with(&config.prefix) || is_foundry_test(contract, f, config);
+    contract.functions.iter().any(is_test)
 }
 
 fn names(contracts: &[Contract]) -> String {
@@ -84,7 +84,7 @@ pub(super) fn resolve_mode(contract: &Contract, config: &Config) -> TestMode {
         return config.test_mode;
     }
     let property = |f: &Function| f.name.starts_with(&config.prefix);
-    let foundry = |f: &Function| crate::checks::is_foundry_test(&f.name);
+    let foundry = |f: &Function| is_foundry_test(contract, f, config);
     if !contract.functions.iter().any(property) && contract.functions.iter().any(foundry) {
         TestMode::Foundry
     } else {

@@ -121,6 +121,22 @@ impl Target {
         &self.artifacts.contracts[self.contract]
     }
 
+    /// Functions of deployed contracts that no transaction calls directly, but that contracts may be
+    /// asked to call.
+    pub(crate) fn passed_on(&self) -> Vec<Function> {
+        let known = |f: &Function| self.functions.iter().any(|c| c.function.selector == f.selector);
+        let asked = |f: &Function| self.tests.iter().any(|t| t.selector == f.selector);
+        let mut others: Vec<Function> = Vec::new();
+        for index in self.deployed.values() {
+            for function in &self.artifacts.contracts[*index].functions {
+                if !known(function) && !asked(function) && !others.contains(function) {
+                    others.push(function.clone());
+                }
+            }
+        }
+        others
+    }
+
     /// The functions' ABI, in the order of [`Target::functions`].
     pub fn abi_functions(&self) -> Vec<Function> {
         self.functions.iter().map(|c| c.function.clone()).collect()
