@@ -6,7 +6,7 @@ use crate::artifact::Contract;
 use crate::config::{Config, TestMode};
 use crate::reason::revert_reason;
 use crate::target::{Callable, TargetError};
-use crate::vm::{Ending, Machine, Message, Outcome};
+use crate::vm::{Ending, Machine, Message, Outcome, code_apart};
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, Bytes, I256, U256};
 use std::sync::Arc;
@@ -78,6 +78,13 @@ pub struct Test {
 }
 
 impl Test {
+    /// A copy whose calldata and code are its own (see [`World::apart`](crate::vm::World)).
+    pub(crate) fn apart(&self) -> Self {
+        let added =
+            self.added.clone().map(|added| Added { code: code_apart(&added.code), ..added });
+        Self { call: Bytes::copy_from_slice(&self.call), added, ..self.clone() }
+    }
+
     /// Selector and address of its function.
     pub(crate) fn place(&self) -> ([u8; 4], Address) {
         (self.selector, self.address)

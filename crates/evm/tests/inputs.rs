@@ -132,6 +132,29 @@ fn names_that_are_not_unique_must_be_qualified() {
 }
 
 #[test]
+fn contracts_that_were_not_chosen_are_named() {
+    let mut several = artifacts("bad");
+    several.contracts.retain(|contract| contract.name == "Plain");
+    let about = |target: &Target| {
+        let others = target.warnings.iter().filter(|w| w.contains("--contract"));
+        others.cloned().collect::<String>()
+    };
+    let prepared = |artifacts: &Artifacts, name: Option<&str>| {
+        about(&Target::prepare(artifacts.clone(), name, &small()).unwrap())
+    };
+    assert_eq!(prepared(&several, None), "");
+    for number in 1..=9 {
+        let mut copy = several.contracts[0].clone();
+        copy.name = format!("Plain{number}");
+        several.contracts.push(copy);
+    }
+    let said = "only `Plain9` is fuzzed; other contracts with tests: Plain, Plain1, Plain2, Plain3, Plain4, Plain5, \
+                Plain6, Plain7 and 1 more; choose with --contract";
+    assert_eq!(prepared(&several, None), said);
+    assert_eq!(prepared(&several, Some("Plain")), "");
+}
+
+#[test]
 fn an_artifact_without_source_map_runs_and_says_what_is_missing() {
     let mut bare = artifacts("bad");
     for contract in &mut bare.contracts {

@@ -5,6 +5,7 @@
 
 mod build;
 mod code;
+mod combined;
 mod compile;
 mod import;
 mod layout;

@@ -412,7 +412,7 @@ fn run_epochs(
                 Command::Stop => last = true,
                 Command::Inject(templates) => fuzzer.run_templates(&templates),
                 Command::Prioritize(functions) => fuzzer.prioritize(functions),
-                Command::AddTest(test) => fuzzer.add_test(test),
+                Command::AddTest(test) => fuzzer.add_test(&test),
             }
         }
         let done = last

@@ -3,7 +3,7 @@
 use super::{Action, Dictionary, Transaction};
 use crate::abi::{AbiType, Function, Mutability, Value, encode_call};
 use crate::config::Config;
-use crate::target::Callable;
+use crate::target::{Callable, Target};
 use fastrand::Rng;
 use revm::primitives::{Address, U256};
 
@@ -17,6 +17,8 @@ pub struct Generator {
     active: Vec<usize>,
     /// `view` and `pure` functions: called rarely, they can't break anything but assertions.
     passive: Vec<usize>,
+    /// Tests that are called alone.
+    alone: Vec<usize>,
     senders: Vec<Address>,
     dictionary_share: f64,
     max_value: U256,
@@ -31,21 +33,19 @@ pub struct Generator {
 
 impl Generator {
     /// A generator over the functions of a target.
-    pub fn new(
-        config: &Config,
-        functions: &[Callable],
-        passed_on: Vec<Function>,
-        views_matter: bool,
-    ) -> Self {
+    pub fn new(config: &Config, target: &Target, views_matter: bool) -> Self {
+        let functions = &target.functions;
         let is_passive =
             |i: &usize| !views_matter && functions[*i].function.mutability == Mutability::View;
         // What sequences create is called only where it is there.
         let fixed = (0..functions.len()).filter(|i| !functions[*i].created);
-        let (passive, active): (Vec<_>, Vec<_>) = fixed.partition(is_passive);
+        let (alone, fixed): (Vec<_>, Vec<_>) = fixed.partition(|i| functions[*i].alone);
+        let (passive, active): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_passive);
         Self {
             active,
             passive,
-            senders: config.senders.clone(),
+            alone,
+            senders: target.senders.clone(),
             dictionary_share: config.dictionary_share,
             // Who owns nothing pays nothing; ether is made only for senders that have some.
             max_value: if config.sender_balance.is_zero() { U256::ZERO } else { config.max_value },
@@ -53,7 +53,7 @@ impl Generator {
             max_block_delay: config.max_block_delay,
             max_gas_price: config.max_gas_price,
             priorities: Vec::new(),
-            passed_on,
+            passed_on: target.passed_on(),
         }
     }
 
@@ -70,6 +70,11 @@ impl Generator {
     /// The number of functions that are there from the start and change state.
     pub fn active(&self) -> usize {
         self.active.len()
+    }
+
+    /// Tests that are called alone.
+    pub fn alone(&self) -> &[usize] {
+        &self.alone
     }
 
     /// Senders of transactions.
@@ -108,13 +113,23 @@ impl Generator {
         }
     }
 
-    /// A function to call, by priority.
+    /// A function to call in a sequence, by priority.
     pub fn choose_function(&self, rng: &mut Rng) -> Option<usize> {
         if !self.priorities.is_empty() && rng.u8(0..10) < 9 {
-            return rng.choice(&self.priorities).copied();
+            let in_sequences = self.priorities.iter().filter(|f| !self.alone.contains(f));
+            if let Some(function) = rng.choice(in_sequences.collect::<Vec<_>>()) {
+                return Some(*function);
+            }
         }
         let passive = self.active.is_empty() || (!self.passive.is_empty() && rng.u8(..) < 4);
         rng.choice(if passive { &self.passive } else { &self.active }).copied()
+    }
+
+    /// A test to call alone, by priority.
+    pub fn choose_alone(&self, rng: &mut Rng) -> Option<usize> {
+        let preferred = self.priorities.iter().filter(|f| self.alone.contains(f));
+        let preferred = rng.choice(preferred.collect::<Vec<_>>());
+        preferred.or_else(|| rng.choice(&self.alone)).copied()
     }
 
     /// A transaction that calls this function.

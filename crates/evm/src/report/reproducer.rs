@@ -6,7 +6,7 @@
 use crate::checks::{Test, TestKind};
 use crate::config::{Config, TestMode};
 use crate::input::{Action, Transaction, calldata};
-use crate::target::{Target, encoded_arguments};
+use crate::target::{FOUNDRY_BALANCE, Target, encoded_arguments};
 use crate::vm::{Settings, intrinsic_gas};
 use revm::primitives::{Address, U256, hex};
 use std::fmt::Write as _;
@@ -128,6 +128,9 @@ fn set_up(target: &Target, config: &Config, test: &Test) -> String {
     rich.dedup();
     for account in rich {
         let _ = writeln!(out, "        vm.deal({}, {});", literal(account), config.sender_balance);
+    }
+    if target.mode == TestMode::Foundry {
+        let _ = writeln!(out, "        vm.deal(TARGET, {FOUNDRY_BALANCE});");
     }
     for (address, name) in &config.deploy_contracts {
         let name = name.rsplit(':').next().unwrap_or(name);

@@ -1,6 +1,7 @@
 //! Which functions transactions may call, and where.
 
 use super::Callable;
+use super::declared::Declared;
 use super::stage::Stage;
 use crate::abi::{Function, Mutability};
 use crate::artifact::Contract;
@@ -15,6 +16,7 @@ impl Stage<'_> {
         index: usize,
         deployed: &BTreeMap<Address, usize>,
         mode: TestMode,
+        declared: &Declared,
     ) -> Vec<Callable> {
         let mut targets = vec![(self.address, index)];
         if self.config.all_contracts {
@@ -23,20 +25,39 @@ impl Stage<'_> {
         }
         if mode == TestMode::Foundry {
             targets.extend(self.foundry_targets(deployed));
+            let mut further = declared.interfaces(&self.artifacts);
+            further.retain(|target| !targets.contains(target));
+            targets.extend(further);
         }
+        let suite = self.address;
+        let is_alone = |address: Address, contract: &Contract, function: &Function| {
+            mode == TestMode::Foundry
+                && address == suite
+                && is_run_by_foundry(contract, function, self.config)
+        };
+        let is_wanted = |address: Address, contract: &Contract, function: &Function| {
+            let is_interface = declared.is_interface(address, contract);
+            declared.is_silent()
+                || is_alone(address, contract, function)
+                || (is_interface || declared.wants(address, contract, address == suite))
+                    && declared.wants_function(address, contract, function)
+        };
         let places = targets.into_iter().map(|(address, contract)| (address, contract, false));
         let children = self.children(deployed).into_iter().map(|c| (nowhere(c), c, true));
         let all = places.chain(children);
         all.flat_map(|(address, contract, created)| {
             let artifact = &self.artifacts.contracts[contract];
-            let is_target = address == self.address;
-            let may_call = |f: &&Function| self.may_call(artifact, f, mode, is_target);
+            let may_call = |f: &&Function| {
+                self.may_call(artifact, f, mode, address == suite)
+                    && is_wanted(address, artifact, f)
+            };
             let callable = artifact.functions.iter().filter(may_call);
             let callable = callable.map(|function| Callable {
                 contract,
                 contract_name: artifact.name.clone(),
                 address,
                 created,
+                alone: is_alone(address, artifact, function),
                 function: function.clone(),
             });
             callable.collect::<Vec<_>>()
@@ -90,6 +111,8 @@ impl Stage<'_> {
     ) -> bool {
         let reserved = [
             "setUp()",
+            "afterInvariant()",
+            "beforeTestSetup(bytes4)",
             "IS_TEST()",
             "failed()",
             "excludeSenders()",

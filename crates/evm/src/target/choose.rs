@@ -6,6 +6,9 @@ use crate::artifact::{Artifacts, Contract};
 use crate::checks::is_foundry_test;
 use crate::config::{Config, TestMode};
 
+/// So many names of other contracts are told.
+const NAMED: usize = 8;
+
 /// The contract with this name; without one, the last that has code and tests, as the reference does
 /// with a single file.
 pub(super) fn choose(
@@ -41,6 +44,28 @@ pub(super) fn choose(
     let tested = |i: &&usize| has_tests(&contracts[**i], config);
     let chosen = deployable.iter().rev().find(tested).or_else(|| deployable.first());
     chosen.copied().ok_or_else(|| TargetError::NothingToDeploy(names(contracts)))
+}
+
+/// A sentence about the contracts that would have been as good a choice.
+pub(super) fn others_with_tests(
+    artifacts: &Artifacts,
+    chosen: usize,
+    config: &Config,
+) -> Option<String> {
+    let contracts = artifacts.contracts.iter().enumerate();
+    let others =
+        contracts.filter(|(i, c)| *i != chosen && c.is_deployable() && has_tests(c, config));
+    let others: Vec<_> = others.map(|(_, contract)| contract.name.as_str()).collect();
+    let shown = others.get(..NAMED).map_or_else(
+        || others.join(", "),
+        |first| format!("{} and {} more", first.join(", "), others.len() - NAMED),
+    );
+    let name = &artifacts.contracts[chosen].name;
+    (!others.is_empty()).then(|| {
+        format!(
+            "only `{name}` is fuzzed; other contracts with tests: {shown}; choose with --contract"
+        )
+    })
 }
 
 fn has_tests(contract: &Contract, config: &Config) -> bool {

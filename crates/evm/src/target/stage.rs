@@ -2,6 +2,7 @@
 
 use super::callables::is_meant;
 use super::constructor::encoded_arguments;
+use super::declared::Declared;
 use super::history::{Event, History};
 use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
 use crate::artifact::{Artifacts, Contract, LinkError};
@@ -18,6 +19,8 @@ use std::sync::Arc;
 
 /// Gas for deployment and `setUp()`: as good as unlimited.
 const DEPLOY_GAS: u64 = 1 << 40;
+/// What Foundry gives the contract with the tests: 2^96 - 1 wei.
+pub(crate) const FOUNDRY_BALANCE: U256 = U256::from_limbs([u64::MAX, 0xffff_ffff, 0, 0]);
 /// Where the first library goes; the next ones follow.
 const FIRST_LIBRARY: u64 = 0xff;
 
@@ -36,7 +39,12 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(artifacts: Arc<Artifacts>, config: &'a Config, history: History) -> Self {
+    pub(super) fn new(
+        artifacts: Arc<Artifacts>,
+        config: &'a Config,
+        mode: TestMode,
+        history: History,
+    ) -> Self {
         let layout = Arc::new(CodeLayout::new(&artifacts.contracts));
         let settings = Settings {
             code_size_limit: config.code_size_limit,
@@ -55,6 +63,9 @@ impl<'a> Stage<'a> {
         world.put(config.property_sender, config.sender_balance, None);
         for account in history.accounts() {
             world.put(account, config.sender_balance, None);
+        }
+        if mode == TestMode::Foundry {
+            world.put(config.contract_address, FOUNDRY_BALANCE, None);
         }
         // Solidity checks that code is there before it calls.
         let stub = Bytecode::new_legacy(Bytes::from_static(&[0]));
@@ -234,13 +245,19 @@ impl<'a> Stage<'a> {
 
     pub(super) fn finish(mut self, index: usize, mode: TestMode) -> Result<Target, TargetError> {
         let contract = &self.artifacts.contracts[index];
+        let declared = match mode {
+            TestMode::Foundry => {
+                Declared::ask(&mut self.machine, contract, self.address, self.config.deployer)
+            }
+            _ => Declared::default(),
+        };
         let start_block = self.machine.keep_block();
         let warnings = unknown_cheats(&self.machine, &self.artifacts);
         self.settings.environment.clone_from(&self.machine.probe().cheats.environment);
         self.world.absorb(self.machine.take_state());
         let deployed = self.identify();
         let mut tests = find_tests(contract, self.address, mode, self.config)?;
-        let functions = self.callables(index, &deployed, mode);
+        let functions = self.callables(index, &deployed, mode, &declared);
         let children = children_of(&functions);
         if mode == TestMode::Assertion {
             // What the filter leaves out is never called: nothing can be said about it.
@@ -253,7 +270,8 @@ impl<'a> Stage<'a> {
         }
         let contracts: Vec<&Contract> =
             deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
-        let mut addresses = self.config.senders.clone();
+        let senders = declared.senders(&self.config.senders);
+        let mut addresses = senders.clone();
         addresses.extend([Address::ZERO, self.config.deployer, self.address]);
         addresses.extend(deployed.keys());
         addresses.extend(self.history.addresses());
@@ -268,6 +286,16 @@ impl<'a> Stage<'a> {
         let told = self.artifacts.warnings.iter().chain(&self.warnings).cloned();
         let mut warnings: Vec<String> = told.chain(warnings).collect();
         warnings.extend(self.idle_filters());
+        warnings.extend(declared.warnings(&deployed, &self.artifacts));
+        if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
+            warnings.push(
+                "`afterInvariant()` is not called: invariants are asked after every call"
+                    .to_owned(),
+            );
+        }
+        if senders.is_empty() {
+            warnings.push("the suite excludes every sender: the zero address sends".to_owned());
+        }
         if functions.is_empty() {
             let filtered = !self.config.filter_functions.is_empty() || self.config.exclude_views;
             let hint = if filtered { "; check the function filter" } else { "" };
@@ -286,6 +314,7 @@ impl<'a> Stage<'a> {
             contract: index,
             address: self.address,
             functions,
+            senders,
             tests,
             mode,
             world: Arc::new(self.world),

@@ -25,3 +25,4 @@ pub use probe::{Comparison, Operator, Probe};
 pub(crate) use reads::Reads;
 pub use trace::{CallKind, Trace, TraceCall, TraceItem};
 pub use world::World;
+pub(crate) use world::code_apart;

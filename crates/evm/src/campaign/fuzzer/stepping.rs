@@ -33,6 +33,9 @@ impl Fuzzer {
 
     pub(super) fn execute(&mut self, mut transaction: Transaction) -> Option<Outcome> {
         self.offspring.aim(&self.target, &mut transaction);
+        if self.is_alone(&transaction) {
+            (transaction.time_delay, transaction.block_delay) = (0, 0);
+        }
         self.machine.advance(transaction.time_delay, transaction.block_delay);
         let message = transaction.message(&self.target.functions, self.config.transaction_gas);
         let function = transaction.function();
