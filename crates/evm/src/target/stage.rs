@@ -5,12 +5,12 @@ use super::constructor::encoded_arguments;
 use super::declared::Declared;
 use super::history::{Event, History};
 use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
-use crate::artifact::{Artifacts, Contract, LinkError};
+use crate::artifact::{Artifacts, Contract, LinkError, UnlinkedCode};
 use crate::checks::{Test, TestKind, assertions_elsewhere, find_tests};
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::reason::explain;
-use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, Outcome, Settings, World};
+use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, NamedCode, Outcome, Settings, World};
 use alloy_json_abi::StateMutability;
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, B256, Bytes, U256};
@@ -53,6 +53,7 @@ impl<'a> Stage<'a> {
             block_number: config.block_number,
             assertion_topics: assertion_topics(&artifacts),
             allow_ffi: config.allow_ffi,
+            codes: (config.allow_ffi || mode == TestMode::Foundry).then(|| codes(&artifacts)),
             environment: BTreeMap::new(),
         };
         let mut world = World::default();
@@ -377,6 +378,18 @@ fn assertion_topics(artifacts: &Artifacts) -> Vec<B256> {
         }
     }
     topics
+}
+
+/// Code by name, for contracts that create others from it.
+fn codes(artifacts: &Artifacts) -> Arc<[NamedCode]> {
+    let whole = |code: &UnlinkedCode| code.link(|_| None).ok();
+    let named = artifacts.contracts.iter().map(|contract| NamedCode {
+        file: contract.file.clone(),
+        name: contract.name.clone(),
+        creation: whole(&contract.creation),
+        runtime: whole(&contract.runtime),
+    });
+    named.collect()
 }
 
 /// The functions of every contract that sequences create, by index.
