@@ -195,7 +195,7 @@ pub(super) struct Parts<'a> {
 
 impl Parts<'_> {
     pub(super) fn build(self) -> Result<Contract, ArtifactError> {
-        let abi: JsonAbi = serde_json::from_value(self.abi.clone())
+        let abi: JsonAbi = serde_json::from_value(without_storage_pointers(self.abi))
             .map_err(|source| ArtifactError::Abi { name: self.name.to_owned(), source })?;
         Ok(Contract {
             name: self.name.to_owned(),
@@ -209,6 +209,21 @@ impl Parts<'_> {
             immutables: immutables(self.runtime),
             storage: self.storage.and_then(StorageLayout::read),
         })
+    }
+}
+
+/// Old compilers list a library's functions that take storage too. Only contracts that are compiled with it
+/// can call those.
+fn without_storage_pointers(abi: &Json) -> Json {
+    let is_pointer =
+        |parameter: &Json| parameter["type"].as_str().is_some_and(|t| t.ends_with(" storage"));
+    let takes_one = |item: &Json| {
+        let lists = ["inputs", "outputs"].map(|list| item[list].as_array());
+        lists.into_iter().flatten().flatten().any(is_pointer)
+    };
+    match abi {
+        Json::Array(items) => items.iter().filter(|item| !takes_one(item)).cloned().collect(),
+        other => other.clone(),
     }
 }
 

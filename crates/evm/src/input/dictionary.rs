@@ -80,6 +80,11 @@ impl Dictionary {
         &self.hot
     }
 
+    /// Whether a word was known before anything ran.
+    pub fn is_constant(&self, word: U256) -> bool {
+        self.words[..self.fixed].contains(&word)
+    }
+
     /// Notes a value that a test compared state with.
     pub fn heat(&mut self, word: U256) {
         if self.hot.contains(&word) {

@@ -1,11 +1,11 @@
 //! One transaction: run it, count it, learn from it, and keep the sequence if it reached something new.
 
 use super::{Fuzzer, SAMPLE_EVERY, Sample, folding};
-use crate::abi::decode;
+use crate::abi::{AbiType, Value, decode};
 use crate::campaign::corpus::{Entry, Origin};
 use crate::campaign::gas::GasPeak;
-use crate::input::{Sequence, Transaction};
-use crate::vm::{Ending, Outcome, intrinsic_gas};
+use crate::input::{Action, Sequence, Transaction};
+use crate::vm::{Ending, Operator, Outcome, intrinsic_gas};
 use revm::primitives::U256;
 use std::sync::Arc;
 
@@ -20,6 +20,10 @@ impl Fuzzer {
             self.seen.preimages.clone_from(&probe.preimages);
             self.seen.now = self.machine.now();
         }
+        if let Some(outcome) = outcome.as_ref().filter(|_| remember) {
+            self.heat_bare_call();
+            self.note_made(outcome);
+        }
         let changed = outcome.as_ref().is_some_and(Outcome::is_success);
         if changed || self.unasked {
             self.heating = remember;
@@ -29,6 +33,55 @@ impl Fuzzer {
             self.ask_tests_that_read_the_clock();
         }
         !self.fresh.is_empty()
+    }
+
+    /// Identifiers that a call has made: what it returns as `bytesN`, and hashes, which serve as keys.
+    fn note_made(&mut self, outcome: &Outcome) {
+        for (hash, _) in &self.machine.probe().preimages {
+            self.dictionary.note_made(32, (*hash).into());
+        }
+        let function = self.trail.last().and_then(Transaction::function);
+        let Some(function) = function.filter(|_| outcome.is_success()) else { return };
+        let outputs = &self.target.functions[function].function.outputs;
+        let is_made = |kind: &AbiType| matches!(kind, AbiType::FixedBytes(_));
+        if !outputs.iter().any(is_made) {
+            return;
+        }
+        for (kind, value) in
+            outputs.iter().zip(decode(outputs, &outcome.output).unwrap_or_default())
+        {
+            if let (AbiType::FixedBytes(size), Value::Word(word)) = (kind, value) {
+                self.dictionary.note_made(*size, word);
+            }
+        }
+    }
+
+    /// A call without arguments compares what other calls have written: what it is compared with is what
+    /// they should write.
+    fn heat_bare_call(&mut self) {
+        let last = self.trail.last().map(|transaction| &transaction.action);
+        let Some(Action::Call { function, arguments }) = last else { return };
+        let selector = self.target.functions[*function].function.selector;
+        let selector = U256::from_be_slice(&selector);
+        if !arguments.is_empty() {
+            return;
+        }
+        for comparison in &self.machine.probe().comparisons {
+            let (left, right) = (comparison.left, comparison.right);
+            // The dispatcher compares the selector with every function's.
+            if comparison.operator != Operator::Equal || left == selector || right == selector {
+                continue;
+            }
+            // A constant of the code is the aim, what stands beside it is only where things are.
+            let constant = [left, right].map(|word| self.dictionary.is_constant(word));
+            for (word, aim) in
+                [(left, constant[0] || !constant[1]), (right, constant[1] || !constant[0])]
+            {
+                if aim {
+                    self.dictionary.heat(word);
+                }
+            }
+        }
     }
 
     pub(super) fn execute(&mut self, mut transaction: Transaction) -> Option<Outcome> {
@@ -149,10 +202,6 @@ impl Fuzzer {
         for comparison in &probe.comparisons {
             self.dictionary.learn(comparison.left);
             self.dictionary.learn(comparison.right);
-        }
-        // Hashes serve as keys and identifiers.
-        for (hash, _) in &probe.preimages {
-            self.dictionary.note_made(32, (*hash).into());
         }
     }
 
