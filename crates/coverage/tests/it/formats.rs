@@ -20,9 +20,8 @@ fn read(name: &str) -> std::sync::Arc<Report> {
 /// Every line and whether it ran, by file name.
 fn lines(report: &Report) -> BTreeMap<String, Vec<(u32, bool)>> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let ran = |file: &File| {
-        file.coverage.lines.iter().map(|(line, hits)| (line, hits > 0)).collect()
-    };
+    let ran =
+        |file: &File| file.coverage.lines.iter().map(|(line, hits)| (line, hits > 0)).collect();
     report.files.iter().map(|file| (name(&file.path), ran(file))).collect()
 }
 
