@@ -48,7 +48,7 @@ impl TestMode {
             "optimization" | "optimisation" => Self::Optimization,
             "overflow" => Self::Overflow,
             "exploration" => Self::Exploration,
-            "foundry" | "dapptest" => Self::Foundry,
+            "foundry" | "dapptest" | "stateless" => Self::Foundry,
             _ => return None,
         })
     }

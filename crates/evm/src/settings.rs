@@ -66,6 +66,14 @@ const WITHOUT_EFFECT: &[(&str, Harmless, &str)] = &[
     ("disableOnchainSources", Harmless::Always, ""),
     ("coverageExcludes", Harmless::Off, "reports hold every contract that ran"),
     ("coverageLineHits", Harmless::Always, ""),
+    ("coverageEdges", Harmless::Always, ""),
+    ("allEvents", Harmless::Always, ""),
+    ("outputRawTxs", Harmless::Always, ""),
+    (
+        "prefillCorpus",
+        Harmless::Off,
+        "give the calls of tests as a corpus, or with inject_transaction",
+    ),
     ("mutConsts", Harmless::Is(&["1 1 1 1"]), "mutators are chosen by what they bring"),
     ("estimateGas", Harmless::Off, "gas is not estimated"),
     ("symExec", Harmless::Off, "there is no symbolic execution"),
@@ -229,6 +237,9 @@ pub fn apply(
     let read = Reader { name, value };
     match name {
         "testMode" => config.test_mode = read.mode()?,
+        // The reference's older name for the mode.
+        "checkAsserts" if read.flag()? => config.test_mode = TestMode::Assertion,
+        "checkAsserts" => {}
         "testLimit" => config.test_limit = read.integer()?,
         "seqLen" => config.sequence_length = read.size()?.max(1),
         "shrinkLimit" => config.shrink_limit = read.integer()?,

@@ -1,7 +1,7 @@
 //! Values and transactions from nothing but chance and a dictionary.
 
 use super::{Action, Dictionary, Transaction};
-use crate::abi::{AbiType, Mutability, Value, encode_call};
+use crate::abi::{AbiType, Function, Mutability, Value, encode_call};
 use crate::config::Config;
 use crate::target::{Callable, Target};
 use fastrand::Rng;
@@ -27,6 +27,8 @@ pub struct Generator {
     max_gas_price: u64,
     /// Functions that get nine calls of ten.
     priorities: Vec<usize>,
+    /// Functions that are only called by contracts that are given the call as bytes.
+    passed_on: Vec<Function>,
 }
 
 impl Generator {
@@ -45,11 +47,13 @@ impl Generator {
             alone,
             senders: target.senders.clone(),
             dictionary_share: config.dictionary_share,
-            max_value: config.max_value,
+            // Who owns nothing pays nothing; ether is made only for senders that have some.
+            max_value: if config.sender_balance.is_zero() { U256::ZERO } else { config.max_value },
             max_time_delay: config.max_time_delay,
             max_block_delay: config.max_block_delay,
             max_gas_price: config.max_gas_price,
             priorities: Vec::new(),
+            passed_on: target.passed_on(),
         }
     }
 
@@ -229,6 +233,9 @@ impl Generator {
     pub fn word(&self, rng: &mut Rng, dictionary: &Dictionary, kind: &AbiType) -> U256 {
         match kind {
             AbiType::Bool => U256::from(rng.bool()),
+            AbiType::FixedBytes(size) if !dictionary.made(*size).is_empty() && rng.bool() => {
+                rng.choice(dictionary.made(*size)).copied().unwrap_or_default()
+            }
             AbiType::Address => self.address(rng, dictionary),
             _ if rng.f64() < self.dictionary_share => {
                 kind.clamp(from_dictionary(rng, dictionary, kind))
@@ -253,9 +260,12 @@ impl Generator {
     fn bytes(&self, rng: &mut Rng, dictionary: &Dictionary, functions: &[Callable]) -> Vec<u8> {
         match rng.u8(0..4) {
             0 | 1 if !functions.is_empty() => {
-                let callable = &functions[rng.usize(..functions.len())];
+                let function = match rng.choice(&self.passed_on) {
+                    Some(other) if rng.u8(0..4) == 0 => other,
+                    _ => &functions[rng.usize(..functions.len())].function,
+                };
                 // Nesting ends here: an inner `bytes` is plain.
-                let inputs = &callable.function.inputs;
+                let inputs = &function.inputs;
                 let values: Vec<_> = inputs
                     .iter()
                     .map(|kind| match kind {
@@ -263,7 +273,7 @@ impl Generator {
                         kind => self.value(rng, dictionary, &[], kind),
                     })
                     .collect();
-                encode_call(callable.function.selector, inputs, &values)
+                encode_call(function.selector, inputs, &values)
             }
             2 => self.text(rng, dictionary),
             _ => (0..length(rng)).map(|_| rng.u8(..)).collect(),

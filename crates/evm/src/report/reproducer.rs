@@ -3,10 +3,9 @@
 //! It needs nothing but the target: no library of tests, no helper. Every contract is put where the
 //! campaign had it, so that addresses, and those of contracts that these create, are the same.
 
-use crate::abi::encode_call;
 use crate::checks::{Test, TestKind};
 use crate::config::{Config, TestMode};
-use crate::input::{Action, Transaction};
+use crate::input::{Action, Transaction, calldata};
 use crate::target::{FOUNDRY_BALANCE, Target, encoded_arguments};
 use crate::vm::{Settings, intrinsic_gas};
 use revm::primitives::{Address, U256, hex};
@@ -180,11 +179,7 @@ fn write_step(
     }
     let Action::Call { function, arguments } = &transaction.action else { return };
     let callable = &target.functions[*function];
-    let data = if callable.function.is_fallback() {
-        Vec::new()
-    } else {
-        encode_call(callable.function.selector, &callable.function.inputs, arguments)
-    };
+    let data = calldata(&callable.function, arguments);
     let sender = literal(transaction.sender);
     let to = match transaction.to.unwrap_or(callable.address) {
         address if address == target.address => "TARGET".to_owned(),

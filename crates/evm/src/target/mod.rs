@@ -17,7 +17,7 @@ use crate::checks::Test;
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::vm::{CodeLayout, Machine, Settings, World};
-use choose::{choose, resolve_mode};
+use choose::{choose, others_with_tests, resolve_mode};
 use revm::primitives::{Address, U256};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -93,7 +93,11 @@ impl Target {
         stage.deploy_extras()?;
         stage.deploy_target(index)?;
         stage.set_up(contract, mode)?;
-        stage.finish(index, mode)
+        let mut target = stage.finish(index, mode)?;
+        if name.is_none() {
+            target.warnings.extend(others_with_tests(&artifacts, index, config));
+        }
+        Ok(target)
     }
 
     /// A machine that starts where the deployment ended. It shares no state with others, so that they do not
@@ -115,6 +119,22 @@ impl Target {
     /// The target contract.
     pub fn contract(&self) -> &Contract {
         &self.artifacts.contracts[self.contract]
+    }
+
+    /// Functions of deployed contracts that no transaction calls directly, but that contracts may be
+    /// asked to call.
+    pub(crate) fn passed_on(&self) -> Vec<Function> {
+        let known = |f: &Function| self.functions.iter().any(|c| c.function.selector == f.selector);
+        let asked = |f: &Function| self.tests.iter().any(|t| t.selector == f.selector);
+        let mut others: Vec<Function> = Vec::new();
+        for index in self.deployed.values() {
+            for function in &self.artifacts.contracts[*index].functions {
+                if !known(function) && !asked(function) && !others.contains(function) {
+                    others.push(function.clone());
+                }
+            }
+        }
+        others
     }
 
     /// The functions' ABI, in the order of [`Target::functions`].

@@ -1,14 +1,16 @@
 //! Deployment, step by step: libraries, other contracts, the target, `setUp()`.
 
+use super::callables::is_meant;
 use super::constructor::encoded_arguments;
 use super::declared::Declared;
 use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
 use crate::artifact::{Artifacts, Contract, LinkError};
-use crate::checks::{assertions_elsewhere, find_tests};
+use crate::checks::{Test, TestKind, assertions_elsewhere, find_tests};
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::reason::explain;
 use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, Outcome, Settings, World};
+use alloy_json_abi::StateMutability;
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, B256, Bytes, U256};
 use std::collections::BTreeMap;
@@ -43,6 +45,7 @@ impl<'a> Stage<'a> {
             block_number: config.block_number,
             assertion_topics: assertion_topics(&artifacts),
             allow_ffi: config.allow_ffi,
+            environment: BTreeMap::new(),
         };
         let mut world = World::default();
         for sender in &config.senders {
@@ -115,6 +118,9 @@ impl<'a> Stage<'a> {
             let limit = self.config.code_size_limit;
             return Err(TargetError::TooLarge { contract: contract.name.clone(), size, limit });
         }
+        if !self.config.contract_balance.is_zero() && !takes_ether(contract) {
+            return Err(TargetError::ConstructorTakesNoEther(contract.name.clone()));
+        }
         let reason = explain(&outcome, &artifacts.contracts.iter().collect::<Vec<_>>());
         Err(TargetError::Constructor { contract: contract.name.clone(), reason })
     }
@@ -130,12 +136,24 @@ impl<'a> Stage<'a> {
             let found = artifacts.contracts.iter().find(|c| is_library(c, &library));
             let Some(found) = found else { return Err(failed(LinkError::Missing(library))) };
             let code = self.linked(found)?;
-            let at = U256::from(FIRST_LIBRARY + self.libraries.len() as u64);
-            let address = Address::from_word(at.into());
-            self.create(address, U256::ZERO, code);
+            let address = self.next_library();
+            let outcome = self.create(address, U256::ZERO, code);
+            if !outcome.is_success() {
+                let reason = explain(&outcome, &[found]);
+                return Err(TargetError::Constructor { contract: found.name.clone(), reason });
+            }
             self.libraries.insert(library, address);
         }
         contract.creation.link(|name| self.libraries.get(name).copied()).map_err(failed)
+    }
+
+    /// Where the next library goes: there are precompiles among these addresses, which would answer
+    /// in its place.
+    fn next_library(&self) -> Address {
+        let places = (FIRST_LIBRARY..).map(|at| Address::from_word(U256::from(at).into()));
+        let taken = |address: &Address| self.libraries.values().any(|other| other == address);
+        let mut free = places.filter(|at| !self.machine.is_precompile(at) && !taken(at));
+        free.next().unwrap_or_default()
     }
 
     /// Foundry's `setUp()` runs once, after the constructor.
@@ -175,12 +193,19 @@ impl<'a> Stage<'a> {
         };
         let start_block = self.machine.keep_block();
         let warnings = unknown_cheats(&self.machine, &self.artifacts);
+        self.settings.environment.clone_from(&self.machine.probe().cheats.environment);
         self.world.absorb(self.machine.take_state());
         let deployed = self.identify();
         let mut tests = find_tests(contract, self.address, mode, self.config)?;
         let functions = self.callables(index, &deployed, mode, &declared);
         let children = children_of(&functions);
         if mode == TestMode::Assertion {
+            // What the filter leaves out is never called: nothing can be said about it.
+            let called = |test: &Arc<Test>| {
+                let same = |c: &&Callable| (c.function.selector, c.address) == test.place();
+                functions.iter().find(same).is_some()
+            };
+            tests.retain(|test| test.kind != TestKind::Assertion || called(test));
             tests.extend(assertions_elsewhere(&functions, self.address));
         }
         let contracts: Vec<&Contract> =
@@ -199,6 +224,7 @@ impl<'a> Stage<'a> {
         }
         let mut warnings: Vec<String> =
             self.artifacts.warnings.iter().cloned().chain(warnings).collect();
+        warnings.extend(self.idle_filters());
         warnings.extend(declared.warnings(&deployed, &self.artifacts));
         if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
             warnings.push(
@@ -210,8 +236,10 @@ impl<'a> Stage<'a> {
             warnings.push("the suite excludes every sender: the zero address sends".to_owned());
         }
         if functions.is_empty() {
+            let filtered = !self.config.filter_functions.is_empty() || self.config.exclude_views;
+            let hint = if filtered { "; check the function filter" } else { "" };
             warnings.push(format!(
-                "`{}` has no function that may be called: only time will pass; check the function filter",
+                "`{}` has no function that may be called: only time will pass{hint}",
                 contract.name
             ));
         }
@@ -241,6 +269,19 @@ impl<'a> Stage<'a> {
         })
     }
 
+    /// Entries of the function filter that mean nothing here, which is mostly a slip of the pen.
+    fn idle_filters(&self) -> Vec<String> {
+        let means = |listed: &str| {
+            let contracts = self.artifacts.contracts.iter();
+            contracts
+                .flat_map(|c| c.functions.iter().map(move |f| (c, f)))
+                .any(|(c, f)| is_meant(listed, c, f))
+        };
+        let idle = self.config.filter_functions.iter().filter(|listed| !means(listed));
+        idle.map(|listed| format!("`{listed}` in the function filter means no function here"))
+            .collect()
+    }
+
     /// Which artifact each deployed contract is.
     fn identify(&self) -> BTreeMap<Address, usize> {
         let known = self.world.contracts().filter_map(|address| {
@@ -249,6 +290,12 @@ impl<'a> Stage<'a> {
         });
         known.collect()
     }
+}
+
+/// Whether the constructor is payable; one that is not written is not.
+fn takes_ether(contract: &Contract) -> bool {
+    let constructor = contract.abi.constructor.as_ref();
+    constructor.is_some_and(|c| c.state_mutability == StateMutability::Payable)
 }
 
 /// solc 0.5 and later name a library by a hash, older ones by its name, artifacts by its file.

@@ -137,6 +137,10 @@ impl Fuzzer {
             self.dictionary.learn(comparison.left);
             self.dictionary.learn(comparison.right);
         }
+        // Hashes serve as keys and identifiers.
+        for (hash, _) in &probe.preimages {
+            self.dictionary.note_made(32, (*hash).into());
+        }
     }
 
     pub(super) fn without_idle(&self) -> Sequence {

@@ -31,7 +31,7 @@ pub(super) const FILES: &[Row] = refused! {
     "writeToml(string,string)", "createDir(string,bool)", "removeDir(string,bool)",
     "parseJson(string)", "parseJson(string,string)", "parseToml(string)", "parseToml(string,string)",
     "serializeUint(string,string,uint256)", "serializeAddress(string,string,address)",
-    "serializeString(string,string,string)", "setEnv(string,string)",
+    "serializeString(string,string,string)",
 };
 
 pub(super) const REVERTERS: &[Row] = refused! {

@@ -46,6 +46,7 @@ pub(crate) struct Cheat {
 pub(crate) static CHEATS: LazyLock<FxHashMap<[u8; 4], Cheat>> = LazyLock::new(|| {
     let tables = [
         account::TABLE,
+        asserts::DECIMALS,
         asserts::TABLE,
         calls::TABLE,
         chain::TABLE,
@@ -90,16 +91,24 @@ pub(crate) struct Desk<'a> {
 /// Precompiles, and the cheat address among them.
 pub(crate) struct Cheats {
     precompiles: EthPrecompiles,
+    /// The precompiles' addresses and the cheat address.
+    warm: AddressSet,
     allow_ffi: bool,
 }
 
+/// What a call to an address that is warm costs its caller.
+const WARM_CALL: u64 = 100;
+
 impl Cheats {
     pub(crate) fn new(spec: SpecId, allow_ffi: bool) -> Self {
-        Self { precompiles: EthPrecompiles::new(spec), allow_ffi }
+        let precompiles = EthPrecompiles::new(spec);
+        let mut warm = precompiles.warm_addresses().clone();
+        warm.insert(CHEAT_ADDRESS);
+        Self { precompiles, warm, allow_ffi }
     }
 
     pub(crate) fn addresses(&self) -> &AddressSet {
-        self.precompiles.warm_addresses()
+        &self.warm
     }
 }
 
@@ -126,11 +135,13 @@ impl PrecompileProvider<Context> for Cheats {
             Ok(output) => (InstructionResult::Return, output),
             Err(output) => (InstructionResult::Revert, output),
         };
-        Ok(Some(InterpreterResult::new(result, output, Gas::new(inputs.gas_limit))))
+        // A cheatcode is no part of what is measured: its caller gets back what the call cost.
+        let gas = Gas::new(inputs.gas_limit.saturating_add(WARM_CALL));
+        Ok(Some(InterpreterResult::new(result, output, gas)))
     }
 
     fn warm_addresses(&self) -> &AddressSet {
-        self.precompiles.warm_addresses()
+        &self.warm
     }
 }
 
