@@ -39,6 +39,7 @@ fn main() -> ExitCode {
     }
     let Cli { flags, command } = Cli::parse();
     let outcome = Settings::load(&flags).and_then(|settings| command.run(&settings));
+    let outcome = outcome.and_then(|code| out::complete().map(|()| code));
     proofstone_server::logs::finish();
     outcome.unwrap_or_else(|error| {
         out::error(&error);

@@ -22,7 +22,7 @@ pub fn looks_like(head: &[u8]) -> Looks {
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
         return foreign("invalid format: the file is UTF-16 text; save it as UTF-8");
     }
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let text = head.strip_prefix(super::BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     match text.first() {
         Some(b'<') => markup(text),
         Some(b'{' | b'[') => json(text),

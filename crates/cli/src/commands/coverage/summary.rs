@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use proofstone_coverage::open::Place;
 use serde_json::json;
 
-use super::{Bound, Reports, coloured, coloured_bar, figures, of};
+use super::{Bound, Reports, coloured, coloured_bar, counted, figures, of};
 use crate::out;
 use crate::table::{Align, Table, terminal_width};
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
             table.row(cells);
         }
         out::line(table.render(terminal_width()));
-        out::line(format!("{} files, {}", report.files.len(), report.format));
+        out::line(format!("{}, {}", counted(report.files.len(), "file"), report.format));
     }
-    Ok(args.bound.judge(report.lines().percent(), "line coverage"))
+    Ok(args.bound.judge(report.lines(), "line coverage"))
 }
