@@ -39,10 +39,9 @@ pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn show(found: &Lint) {
     for advice in &found.advice {
-        let rule = format!("{}{}", advice.rule, advice.place);
         let said = hanging(&format!("{}: {}", advice.subject, advice.message), 8);
         out::line(format!("{} {said}", mark(advice.severity)));
-        out::line(styled(DIM, format!("        {rule}")));
+        out::line(styled(DIM, format!("        {} {}", advice.rule, advice.place)));
     }
     out::line(format!("about {} tokens for {} tools:", found.tokens, found.costs.len()));
     for cost in found.costs.iter().take(10) {
