@@ -5,6 +5,7 @@
 //! stderr. Exit codes: 0 it held, 1 it did not (a failed check, a tool's failure), 2 bad usage.
 
 mod commands;
+mod fit;
 mod out;
 mod settings;
 mod table;

@@ -350,3 +350,31 @@ fn branches_of_two_formats_are_said_to_be_counted_apart() {
     let one = united("lcov.info").expect("it can be read").report;
     assert_eq!(one.notes, Vec::<String>::new());
 }
+
+#[test]
+fn what_to_use_instead_of_json_that_is_not_read() {
+    check_text(
+        r#"{"gcovr/format_version": "0.14", "files": []}"#,
+        &expect![[r#"
+        Failed to parse LCOV file: invalid format: the file is gcovr's own JSON; use its --lcov or --cobertura output
+    "#]],
+    );
+    check_text(
+        r#"{"RSpec": {"coverage": {"/p/lib.rb": {"lines": [1, null, 0]}}, "timestamp": 1}}"#,
+        &expect![[r#"
+            Failed to parse LCOV file: invalid format: the file is a SimpleCov result set; use the LCOV that simplecov-lcov writes
+        "#]],
+    );
+    check_text(
+        r#"{"files": [{"path": ["/", "a.rs"], "traces": [], "covered": 0}]}"#,
+        &expect![[r#"
+            Failed to parse LCOV file: invalid format: the file is tarpaulin's own JSON; use its --out Lcov
+        "#]],
+    );
+    check_text(
+        r#"{"hello": 1, "coverage": null}"#,
+        &expect![[r#"
+        Failed to parse LCOV file: invalid format: the file looks like JSON, but not like a report of Istanbul, coverage.py or llvm-cov
+    "#]],
+    );
+}

@@ -8,8 +8,9 @@ use proofstone_coverage::report::File;
 use serde_json::json;
 
 use super::{Bound, Reports, coloured, coloured_bar, figures, of};
+use crate::fit::terminal_width;
 use crate::out;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Every file, the least covered first.
 #[derive(Debug, clap::Args)]

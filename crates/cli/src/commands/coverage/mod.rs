@@ -21,7 +21,6 @@ use proofstone_coverage::ratio::Ratio;
 use proofstone_coverage::report::Report;
 use proofstone_coverage::sources::Sources;
 use serde_json::{Value, json};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::out::{self, BAD, DIM, GOOD, WARN, styled};
 use crate::settings::Settings;
@@ -139,19 +138,6 @@ fn spans(spans: &[LineSpan], width: usize) -> String {
         shown += &next;
     }
     shown
-}
-
-/// The beginning of a name that is too long for `width`.
-fn fitted(name: &str, width: usize) -> String {
-    if name.width() <= width {
-        return name.to_owned();
-    }
-    let mut used = 1;
-    let fits = |c: &char| {
-        used += c.width().unwrap_or(0);
-        used <= width
-    };
-    name.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// The bound under which the command fails.

@@ -11,8 +11,9 @@ use proofstone_coverage::sources::Sources;
 use serde_json::json;
 
 use super::{Bound, Reports, changed_since, coloured, counted, figures, of, spans};
+use crate::fit::terminal_width;
 use crate::out::{self, BAD, styled};
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Coverage of changed lines, against git or a diff.
 #[derive(Debug, clap::Args)]

@@ -6,8 +6,9 @@ use proofstone_coverage::open::Place;
 use serde_json::json;
 
 use super::{Bound, Reports, coloured, coloured_bar, counted, figures, of};
+use crate::fit::terminal_width;
 use crate::out;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Totals of lines, branches and functions.
 #[derive(Debug, clap::Args)]
