@@ -82,7 +82,11 @@ impl World {
 
 /// The same code in memory of its own.
 pub(crate) fn code_apart(code: &Bytecode) -> Bytecode {
-    Bytecode::new_raw(Bytes::copy_from_slice(code.original_byte_slice()))
+    if code.is_eip7702() {
+        return code.clone();
+    }
+    // What was put there by a cheatcode may begin as a delegation does and be none.
+    Bytecode::new_legacy(Bytes::copy_from_slice(code.original_byte_slice()))
 }
 
 /// No code, in memory of its own: revm's is one for the whole process.
@@ -127,15 +131,15 @@ mod tests {
 
     #[test]
     fn a_copy_apart_is_equal_and_shares_no_code() {
-        let (contract, person) = (
-            address!("00000000000000000000000000000000000000a0"),
-            address!("00000000000000000000000000000000000000a1"),
-        );
+        let contract = address!("00000000000000000000000000000000000000a0");
+        let person = address!("00000000000000000000000000000000000000a1");
+        let odd = address!("00000000000000000000000000000000000000a2");
         let mut world = World::default();
         world.put(contract, U256::from(7), Some(Bytecode::new_raw(vec![0x60, 1, 0x56].into())));
         world.put(person, U256::from(9), None);
+        world.put(odd, U256::ZERO, Some(Bytecode::new_legacy(vec![0xef, 0x01, 0x00, 1].into())));
         let apart = world.apart();
-        for place in [contract, person] {
+        for place in [contract, person, odd] {
             let (one, other) = (&world.accounts[&place].info, &apart.accounts[&place].info);
             assert_eq!(one, other);
             let (one, other) = (world.code(place).unwrap(), apart.code(place).unwrap());
