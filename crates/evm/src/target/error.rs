@@ -2,6 +2,7 @@
 
 use crate::artifact::LinkError;
 use revm::primitives::Address;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// A target could not be made ready.
@@ -106,6 +107,14 @@ pub enum TargetError {
         contract: String,
         /// The prefix in force.
         prefix: String,
+    },
+    /// A record of transactions can't be repeated.
+    #[error("`initialize`: {}: {problem}", .path.display())]
+    History {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
     },
     /// Configured code cannot be deployed.
     #[error("cannot deploy the configured code at {address}: {problem}")]

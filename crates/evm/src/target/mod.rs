@@ -5,6 +5,7 @@ mod choose;
 mod constructor;
 mod declared;
 mod error;
+mod history;
 mod stage;
 
 pub(crate) use constructor::encoded_arguments;
@@ -18,6 +19,7 @@ use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::vm::{CodeLayout, Machine, Settings, World};
 use choose::{choose, others_with_tests, resolve_mode};
+use history::History;
 use revm::primitives::{Address, U256};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -89,7 +91,9 @@ impl Target {
         let index = choose(&artifacts, name, config)?;
         let contract = &artifacts.contracts[index];
         let mode = resolve_mode(contract, config);
-        let mut stage = Stage::new(artifacts.clone(), config, mode);
+        let history = config.initialize.as_deref().map(History::read).transpose()?;
+        let mut stage = Stage::new(artifacts.clone(), config, mode, history.unwrap_or_default());
+        stage.repeat_history()?;
         stage.deploy_extras()?;
         stage.deploy_target(index)?;
         stage.set_up(contract, mode)?;

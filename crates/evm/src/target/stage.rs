@@ -3,13 +3,14 @@
 use super::callables::is_meant;
 use super::constructor::encoded_arguments;
 use super::declared::Declared;
+use super::history::{Event, History};
 use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
-use crate::artifact::{Artifacts, Contract, LinkError};
+use crate::artifact::{Artifacts, Contract, LinkError, UnlinkedCode};
 use crate::checks::{Test, TestKind, assertions_elsewhere, find_tests};
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::reason::explain;
-use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, Outcome, Settings, World};
+use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, NamedCode, Outcome, Settings, World};
 use alloy_json_abi::StateMutability;
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, B256, Bytes, U256};
@@ -33,10 +34,17 @@ pub(super) struct Stage<'a> {
     pub(super) world: World,
     pub(super) libraries: BTreeMap<String, Address>,
     pub(super) address: Address,
+    history: History,
+    warnings: Vec<String>,
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(artifacts: Arc<Artifacts>, config: &'a Config, mode: TestMode) -> Self {
+    pub(super) fn new(
+        artifacts: Arc<Artifacts>,
+        config: &'a Config,
+        mode: TestMode,
+        history: History,
+    ) -> Self {
         let layout = Arc::new(CodeLayout::new(&artifacts.contracts));
         let settings = Settings {
             code_size_limit: config.code_size_limit,
@@ -45,6 +53,7 @@ impl<'a> Stage<'a> {
             block_number: config.block_number,
             assertion_topics: assertion_topics(&artifacts),
             allow_ffi: config.allow_ffi,
+            codes: (config.allow_ffi || mode == TestMode::Foundry).then(|| codes(&artifacts)),
             environment: BTreeMap::new(),
         };
         let mut world = World::default();
@@ -53,6 +62,9 @@ impl<'a> Stage<'a> {
         }
         world.put(config.deployer, config.sender_balance, None);
         world.put(config.property_sender, config.sender_balance, None);
+        for account in history.accounts() {
+            world.put(account, config.sender_balance, None);
+        }
         if mode == TestMode::Foundry {
             world.put(config.contract_address, FOUNDRY_BALANCE, None);
         }
@@ -70,7 +82,56 @@ impl<'a> Stage<'a> {
             world,
             libraries: BTreeMap::new(),
             address,
+            history,
+            warnings: Vec::new(),
         }
+    }
+
+    /// Makes the transactions that were recorded elsewhere. What contracts are there depends on every
+    /// creation; a call may fail as it may have failed then.
+    pub(super) fn repeat_history(&mut self) -> Result<(), TargetError> {
+        let history = std::mem::take(&mut self.history);
+        for (index, event) in history.0.iter().enumerate() {
+            let outcome = match event {
+                Event::AccountCreated { .. } => continue,
+                Event::BlockMined { number_increment, timestamp_increment } => {
+                    self.machine.advance(*timestamp_increment, *number_increment);
+                    continue;
+                }
+                Event::ContractCreated { from, contract_address, data, value } => {
+                    let at = Some(*contract_address);
+                    self.machine.create(*from, at, *value, data.clone(), DEPLOY_GAS)
+                }
+                Event::FunctionCall { from, to, data, value } => self.machine.call(&Message {
+                    from: *from,
+                    to: *to,
+                    value: *value,
+                    data: data.clone(),
+                    gas: DEPLOY_GAS,
+                    gas_price: 0,
+                }),
+            };
+            if !outcome.is_success() {
+                self.history_failed(index, event, &outcome)?;
+            }
+        }
+        self.history = history;
+        Ok(())
+    }
+
+    fn history_failed(
+        &mut self,
+        index: usize,
+        event: &Event,
+        outcome: &Outcome,
+    ) -> Result<(), TargetError> {
+        let path = self.config.initialize.clone().unwrap_or_default();
+        let problem = format!("event {index} failed: {}", explain(outcome, &[]));
+        if matches!(event, Event::ContractCreated { .. }) {
+            return Err(TargetError::History { path, problem });
+        }
+        self.warnings.push(format!("`initialize`: {}: {problem}", path.display()));
+        Ok(())
     }
 
     pub(super) fn deploy_extras(&mut self) -> Result<(), TargetError> {
@@ -214,6 +275,7 @@ impl<'a> Stage<'a> {
         let mut addresses = senders.clone();
         addresses.extend([Address::ZERO, self.config.deployer, self.address]);
         addresses.extend(deployed.keys());
+        addresses.extend(self.history.addresses());
         let mut dictionary = Dictionary::of_project(&self.artifacts, &contracts, &addresses);
         for word in [start_block.0, start_block.1] {
             dictionary.learn(word);
@@ -222,8 +284,8 @@ impl<'a> Stage<'a> {
         for (_, value) in deployed.keys().flat_map(|a| self.world.storage(*a)).take(1000) {
             dictionary.learn(value);
         }
-        let mut warnings: Vec<String> =
-            self.artifacts.warnings.iter().cloned().chain(warnings).collect();
+        let told = self.artifacts.warnings.iter().chain(&self.warnings).cloned();
+        let mut warnings: Vec<String> = told.chain(warnings).collect();
         warnings.extend(self.idle_filters());
         warnings.extend(declared.warnings(&deployed, &self.artifacts));
         if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
@@ -316,6 +378,18 @@ fn assertion_topics(artifacts: &Artifacts) -> Vec<B256> {
         }
     }
     topics
+}
+
+/// Code by name, for contracts that create others from it.
+fn codes(artifacts: &Artifacts) -> Arc<[NamedCode]> {
+    let whole = |code: &UnlinkedCode| code.link(|_| None).ok();
+    let named = artifacts.contracts.iter().map(|contract| NamedCode {
+        file: contract.file.clone(),
+        name: contract.name.clone(),
+        creation: whole(&contract.creation),
+        runtime: whole(&contract.runtime),
+    });
+    named.collect()
 }
 
 /// The functions of every contract that sequences create, by index.

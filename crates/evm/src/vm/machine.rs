@@ -1,6 +1,6 @@
 //! Transactions, one after the other, on one thread.
 
-use super::cheats::Cheats;
+use super::cheats::{Cheats, NamedCode};
 use super::codes::CodeLayout;
 use super::hooks;
 use super::probe::Probe;
@@ -44,6 +44,8 @@ pub struct Settings {
     pub assertion_topics: Vec<B256>,
     /// Whether `vm.ffi` may run programs.
     pub allow_ffi: bool,
+    /// What was compiled, if contracts may ask for it by name.
+    pub codes: Option<Arc<[NamedCode]>>,
     /// Variables of the environment that deployment has set.
     pub environment: BTreeMap<String, String>,
 }
@@ -151,7 +153,7 @@ impl Machine {
         context.block.prevrandao = Some(B256::ZERO);
         context.chain = Probe::new(layout, settings.assertion_topics.clone());
         context.chain.cheats.start_with(&settings.environment);
-        let cheats = Cheats::new(SpecId::OSAKA, settings.allow_ffi);
+        let cheats = Cheats::new(SpecId::OSAKA, settings);
         context.journaled_state.warm_precompiles(cheats.addresses());
         let start = context.block.clone();
         let engine = Engine::new(context, table, cheats);

@@ -15,6 +15,7 @@ pub(crate) use folding::push_folding;
 
 use crate::campaign::Offspring;
 use crate::campaign::corpus::Entry;
+use crate::campaign::gas::GasPeaks;
 use crate::campaign::snapshot::FunctionCounts;
 use crate::checks::Test;
 use crate::config::{Config, TestMode};
@@ -120,6 +121,7 @@ pub(crate) struct Fuzzer {
     worker: usize,
     episodes: u32,
     pub(crate) counts: Vec<FunctionCounts>,
+    pub(in crate::campaign) peaks: GasPeaks,
     pub(crate) calls: u64,
     /// Those of them that trimmed finds.
     trimming_calls: u64,
@@ -161,6 +163,7 @@ impl Fuzzer {
             generator: Generator::new(&config, &target, views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
+            peaks: GasPeaks::of(if config.estimate_gas { target.functions.len() } else { 0 }),
             tests: target.tests.iter().map(|test| TestState::new(test)).collect(),
             rng: Rng::with_seed(seed.wrapping_add(worker as u64)),
             machine,

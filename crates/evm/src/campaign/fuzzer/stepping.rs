@@ -3,8 +3,9 @@
 use super::{Fuzzer, SAMPLE_EVERY, Sample, folding};
 use crate::abi::decode;
 use crate::campaign::corpus::{Entry, Origin};
+use crate::campaign::gas::GasPeak;
 use crate::input::{Sequence, Transaction};
-use crate::vm::{Ending, Outcome};
+use crate::vm::{Ending, Outcome, intrinsic_gas};
 use revm::primitives::U256;
 use std::sync::Arc;
 
@@ -47,6 +48,9 @@ impl Fuzzer {
         };
         let outcome = self.machine.call(&message);
         self.count(function, &outcome);
+        if self.config.estimate_gas {
+            self.note_gas(function, &outcome, intrinsic_gas(&message.data));
+        }
         if self.calls.is_multiple_of(SAMPLE_EVERY) {
             self.sample(&outcome, false);
         }
@@ -68,6 +72,15 @@ impl Fuzzer {
             self.note_created();
         }
         Some(outcome)
+    }
+
+    /// A failed assertion of an old compiler eats all gas, which says nothing about the function.
+    fn note_gas(&mut self, function: usize, outcome: &Outcome, intrinsic: u64) {
+        let gas = outcome.gas_used.saturating_sub(intrinsic);
+        let telling = matches!(outcome.ending, Ending::Success | Ending::OutOfGas);
+        if telling && self.peaks.is_dearest(function, gas) {
+            self.peaks.note(GasPeak { function, gas, sequence: self.without_idle() });
+        }
     }
 
     fn note_created(&mut self) {

@@ -3,6 +3,7 @@ pragma solidity ^0.8.20;
 
 // falsified audit
 // mode: assertion
+// config: testLimit: 30000
 // A ticket can be backed before it is opened: what backs it is then counted for nobody.
 contract Tickets {
     mapping(bytes32 => address) public opened; mapping(address => bytes32) public backs;
