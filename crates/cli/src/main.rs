@@ -4,6 +4,7 @@
 //! stdout carries the answer or the protocol and nothing else; everything said beside it goes to
 //! stderr. Exit codes: 0 it held, 1 it did not (a failed check, a tool's failure), 2 bad usage.
 
+mod cache;
 mod commands;
 mod fit;
 mod out;

@@ -70,14 +70,14 @@ struct ContextSection {
 /// The section `[fuzz]` of the settings file, and where compilers' answers are kept.
 pub(crate) fn fuzz(settings: &Settings) -> anyhow::Result<proofstone_fuzz::Options> {
     let config = crate::commands::fuzz::prepare::settings_only(settings, &mut Vec::new())?;
-    let cache = Some(cache_folder().join("solc"));
+    let cache = Some(crate::cache::folder().join("solc"));
     Ok(proofstone_fuzz::Options { config, solc: None, cache })
 }
 
 /// The toolset `context` of the project.
 pub(crate) fn context(settings: &Settings) -> anyhow::Result<proofstone_context::Context> {
     let ContextSection { embeddings } = settings.section("context")?;
-    let options = proofstone_context::Options { cache: cache_folder(), embeddings };
+    let options = proofstone_context::Options { cache: crate::cache::folder(), embeddings };
     Ok(proofstone_context::Context::open(&settings.root.value, options)?)
 }
 
@@ -123,19 +123,4 @@ fn set(name: &str) -> Option<PathBuf> {
 
 fn home() -> Option<PathBuf> {
     set("HOME").or_else(|| set("USERPROFILE"))
-}
-
-/// Where rebuildable files are kept: `PROOFSTONE_CACHE`, or the user's cache folder, or a temporary one.
-fn cache_folder() -> PathBuf {
-    if let Some(folder) = set("PROOFSTONE_CACHE") {
-        return folder;
-    }
-    let user = if cfg!(target_os = "macos") {
-        home().map(|home| home.join("Library/Caches"))
-    } else if cfg!(windows) {
-        set("LOCALAPPDATA")
-    } else {
-        set("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
-    };
-    user.unwrap_or_else(std::env::temp_dir).join("proofstone")
 }

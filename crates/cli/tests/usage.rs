@@ -188,3 +188,37 @@ fn completions_and_manual_are_printed() {
     let output = run(root.path(), &["man"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains(".TH proofstone 1"));
 }
+
+/// As in a container: no home that could be written, and a temporary folder.
+#[cfg(unix)]
+#[test]
+fn without_a_home_the_cache_is_a_folder_of_the_users_alone() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let (project, temporary) = (folder(), folder());
+    std::fs::write(project.path().join("a.rs"), "fn needle() {}\n").expect("written");
+    let search = |cache: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_proofstone"));
+        command.args(["context", "search", "needle"]).current_dir(project.path());
+        command.env("HOME", "/dev/null").env_remove("XDG_CACHE_HOME");
+        command.env("TMPDIR", temporary.path()).env("PROOFSTONE_CACHE", cache);
+        command.output().expect("it runs")
+    };
+    let found = search("");
+    assert!(String::from_utf8_lossy(&found.stdout).contains("a.rs:1-1"), "{found:?}");
+    let made = std::fs::read_dir(temporary.path()).expect("a folder").flatten().next();
+    let made = made.expect("a cache").metadata().expect("its mode");
+    assert_eq!(made.mode() & 0o777, 0o700);
+
+    let refused = search("/dev/null/cache");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    for part in ["Search failed", "/dev/null/cache", "PROOFSTONE_CACHE", "grep_codebase"] {
+        assert!(said.contains(part), "{part} is not in: {said}");
+    }
+}
+
+#[cfg(unix)]
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}

@@ -76,14 +76,18 @@ fn rate_limited(tool: &Descriptor, failure: &Failure) -> Map<String, Value> {
 
 fn broken(tool: &Descriptor, failure: &Failure) -> Map<String, Value> {
     if tool.name == "context_search" {
-        let fallback = "Try using grep_codebase for text search";
-        return object([
+        let body = object([
             ("error", "Search failed".into()),
             ("message", failure.message.clone().into()),
-            ("fallback", fallback.into()),
+            ("fallback", "Try using grep_codebase for text search".into()),
         ]);
+        return with_hint(body, failure);
     }
-    let mut body = object([("error", failure.message.clone().into()), ("tool", tool.name.into())]);
+    let body = object([("error", failure.message.clone().into()), ("tool", tool.name.into())]);
+    with_hint(body, failure)
+}
+
+fn with_hint(mut body: Map<String, Value>, failure: &Failure) -> Map<String, Value> {
     if let Some(hint) = &failure.hint {
         body.insert("suggestion".to_owned(), hint.clone().into());
     }

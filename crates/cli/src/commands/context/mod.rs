@@ -93,13 +93,16 @@ fn call(
 fn failure_text(text: &str) -> String {
     let Ok(failure) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
     let mut lines = vec![text_of(&failure["error"])];
+    lines.extend(failure["message"].as_str().map(|message| format!("  {message}")));
     match &failure["details"] {
         Value::Array(details) => {
             lines.extend(details.iter().map(|d| format!("  {}", text_of(&d["message"]))));
         }
         details => lines.extend(details.as_str().map(|d| format!("  {}", d.replace('\n', "\n  ")))),
     }
-    lines.extend(failure["suggestion"].as_str().map(|hint| format!("  {hint}")));
+    for hint in [&failure["suggestion"], &failure["fallback"]] {
+        lines.extend(hint.as_str().map(|hint| format!("  {hint}")));
+    }
     lines.join("\n")
 }
 

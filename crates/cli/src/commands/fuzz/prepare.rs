@@ -1,7 +1,7 @@
 //! From arguments and settings to a target that is ready to be fuzzed.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,7 +45,8 @@ pub(super) fn prepare(args: &CampaignArgs, settings: &Settings) -> anyhow::Resul
         config.corpus_dir = Some(folder.map_err(|e| BadUsage(e.to_string()))?);
     }
     let compile = |text: &str, name: &str| {
-        let (solc, cache) = (args.target.solc.as_deref(), cache_folder());
+        let (solc, cache) =
+            (args.target.solc.as_deref(), Some(crate::cache::folder().join("solc")));
         compile_property(&target, &config, text, name, solc, cache.as_deref())
             .map_err(|e| e.to_string())
     };
@@ -146,7 +147,7 @@ pub(super) fn deploy(
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<Arc<Target>> {
     let path = args.target.as_deref().unwrap_or(Path::new("."));
-    let cache = cache_folder();
+    let cache = Some(crate::cache::folder().join("solc"));
     let mut build = config.build.clone();
     build.solc = args.solc.clone().or(build.solc);
     let located =
@@ -155,11 +156,4 @@ pub(super) fn deploy(
         .map_err(|e| BadUsage(e.to_string()))?;
     warnings.extend(target.warnings.iter().cloned());
     Ok(Arc::new(target))
-}
-
-/// Compiler answers are kept in the user's cache folder.
-fn cache_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))?;
-    Some(base.join("proofstone").join("solc"))
 }
