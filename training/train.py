@@ -123,10 +123,11 @@ def validate(model, pairs, held_out, size=None):
 
 
 def split(pairs, share=20):
-    """Every twentieth package is held out whole."""
-    packages = len(pairs.names["package"])
-    held = torch.zeros(packages, dtype=torch.bool)
-    held[torch.randperm(packages, generator=torch.Generator().manual_seed(7))[: max(1, packages // share)]] = True
+    """Every twentieth package is held out whole: which ones is decided by their names, not by the order of the pairs."""
+    names = pairs.names["package"]
+    by_name = torch.tensor(sorted(range(len(names)), key=names.__getitem__))
+    held = torch.zeros(len(names), dtype=torch.bool)
+    held[by_name[torch.randperm(len(names), generator=torch.Generator().manual_seed(7))[: max(1, len(names) // share)]]] = True
     everything = torch.arange(pairs.count, device=pairs.package.device)
     is_held = held.to(pairs.package.device)[pairs.package]
     return everything[~is_held], everything[is_held]
