@@ -36,9 +36,9 @@ def samples(binary, artifact, seconds):
 
 
 def rate(taken, low, high):
-    """Calls per CPU-second between two numbers of calls."""
-    inside = [point for point in taken if low <= point[1] <= high]
-    (_, first, before, _), (_, last, after, _) = inside[0], inside[-1]
+    """Calls per CPU-second between two numbers of calls, by the samples around them."""
+    (_, first, before, _) = [point for point in taken if point[1] <= low][-1]
+    (_, last, after, _) = next((point for point in taken if point[1] >= high), taken[-1])
     return (last - first) / max(after - before, 1e-9)
 
 

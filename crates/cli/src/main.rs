@@ -5,6 +5,7 @@
 //! stderr. Exit codes: 0 it held, 1 it did not (a failed check, a tool's failure), 2 bad usage.
 
 mod commands;
+mod fit;
 mod out;
 mod settings;
 mod table;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     }
     let Cli { flags, command } = Cli::parse();
     let outcome = Settings::load(&flags).and_then(|settings| command.run(&settings));
+    let outcome = outcome.and_then(|code| out::complete().map(|()| code));
     proofstone_server::logs::finish();
     outcome.unwrap_or_else(|error| {
         out::error(&error);

@@ -1,7 +1,8 @@
 //! Writing for people: one place for stdout and stderr, so that colours and closed pipes are handled
 //! once.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 
@@ -33,9 +34,34 @@ pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Writes text and a line's end to stdout. A reader that has gone away (`| head`) is not an error.
+/// Why a part of the answer did not reach stdout.
+static LOST: OnceLock<std::io::Error> = OnceLock::new();
+
+/// Writes text and a line's end to stdout.
 pub(crate) fn line(text: impl std::fmt::Display) {
-    let _ = writeln!(anstream::stdout(), "{text}");
+    remember(writeln!(anstream::stdout(), "{text}"));
+}
+
+/// Writes bytes to stdout as they are.
+pub(crate) fn bytes(bytes: &[u8]) {
+    let mut stdout = std::io::stdout().lock();
+    remember(stdout.write_all(bytes).and_then(|()| stdout.flush()));
+}
+
+/// A reader that has gone away (`| head`) is not an error; a full disk is.
+fn remember(written: std::io::Result<()>) {
+    if let Some(error) = written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+        // Only the first reason is told.
+        let _ = LOST.set(error);
+    }
+}
+
+/// Fails where a part of the answer could not be written.
+pub(crate) fn complete() -> anyhow::Result<()> {
+    match LOST.get() {
+        Some(error) => anyhow::bail!("the answer could not be written to stdout: {error}"),
+        None => Ok(()),
+    }
 }
 
 /// Writes a line to stderr: what is said beside the answer.

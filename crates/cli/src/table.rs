@@ -71,11 +71,6 @@ impl Table {
     }
 }
 
-/// The terminal's width, or 80 where there is no terminal.
-pub(crate) fn terminal_width() -> usize {
-    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(40))
-}
-
 /// A bar of `cells` characters, filled to `share` (0 to 1).
 pub(crate) fn bar(share: f64, cells: usize) -> String {
     let eighths = (share.clamp(0.0, 1.0) * cells as f64 * 8.0).round() as usize;

@@ -50,15 +50,15 @@ fn summary() {
     );
     check(
         "summary lcov.info more.info --fail-under 75",
-        &expect![[r"
-                   hit          
-        lines      4/8  50.0 %  ███████████████░░░░░░░░░░░░░░░
-        branches   1/2  50.0 %  ███████████████░░░░░░░░░░░░░░░
-        functions  1/2  50.0 %  ███████████████░░░░░░░░░░░░░░░
-        2 files, LCOV
-        failed: line coverage is 50.0 %, below the 75 % asked for
-        exit 1
-    "]],
+        &expect![[r#"
+                       hit          
+            lines      4/8  50.0 %  ███████████████░░░░░░░░░░░░░░░
+            branches   1/2  50.0 %  ███████████████░░░░░░░░░░░░░░░
+            functions  1/2  50.0 %  ███████████████░░░░░░░░░░░░░░░
+            2 files, LCOV
+            failed: line coverage is 50.0 % (4 of 8), below the 75 % asked for
+            exit 1
+        "#]],
     );
     check(
         "summary --json",
@@ -305,16 +305,83 @@ fn patch() {
     );
     check(
         "patch --diff change.diff --markdown --fail-under 80",
-        &expect![[r"
-        **Changed lines that run: 1 of 2 (50.0 %)**
+        &expect![[r#"
+            **Changed lines that run: 1 of 2 (50.0 %)**
 
-        | file | lines | not run |
-        |---|--:|---|
-        | `src/a.c` | 1/2 | 3 |
-        failed: coverage of changed lines is 50.0 %, below the 80 % asked for
-        exit 1
-    "]],
+            | file | lines | not run |
+            |---|--:|---|
+            | `src/a.c` | 1/2 | 3 |
+            failed: coverage of changed lines is 50.0 % (1 of 2), below the 80 % asked for
+            exit 1
+        "#]],
     );
+}
+
+#[test]
+fn a_diff_from_stdin() {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(root.path().join("lcov.info"), REPORT).expect("written");
+    let diff = "--- a/src/a.c\n+++ b/src/a.c\n@@ -1,0 +2,2 @@\n+x\n+y\n";
+    std::fs::write(root.path().join("change.diff"), diff).expect("written");
+    let command = |text: &str| -> String {
+        let from = std::fs::File::open(root.path().join("change.diff")).expect("a diff");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_proofstone"));
+        command.args(["coverage", "patch", "--diff", text]).current_dir(root.path()).stdin(from);
+        String::from_utf8(command.output().expect("the binary runs").stdout).expect("text")
+    };
+    assert!(command("-").contains("1/2 of changed lines run"), "{}", command("-"));
+    assert_eq!(command("-"), command("change.diff"));
+}
+
+#[test]
+fn a_bound_is_held_against_the_exact_fraction() {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    let line = |n: u32| format!("DA:{n},{}\n", u8::from(n < 2400));
+    let lines: String = (1..=3000).map(line).collect();
+    std::fs::write(root.path().join("lcov.info"), format!("SF:a\n{lines}end_of_record\n"))
+        .expect("written");
+    for command in ["summary", "files"] {
+        let shown = shown(root.path(), &format!("{command} lcov.info --fail-under 80"));
+        assert!(shown.contains("is 80.0 % (2399 of 3000), below the 80 % asked for"), "{shown}");
+        assert!(shown.ends_with("exit 1\n"), "{shown}");
+    }
+}
+
+#[test]
+fn json_leaves_no_file_out() {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    let files: Vec<_> = (0..150).map(|n| format!("SF:{n}.c\nDA:1,1\nend_of_record\n")).collect();
+    std::fs::write(root.path().join("lcov.info"), files.concat()).expect("written");
+    assert_eq!(shown(root.path(), "files --json").matches("\"path\"").count(), 150);
+    assert_eq!(shown(root.path(), "files --json --limit 7").matches("\"path\"").count(), 7);
+    assert!(shown(root.path(), "files").contains("and 50 more"));
+}
+
+#[test]
+fn outside_a_repository() {
+    check(
+        "patch lcov.info --base main",
+        &expect![[r#"
+        error: Cannot compare with git: git refused: not a git repository (or any of the parent directories): .git
+        exit 1
+    "#]],
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_can_not_be_written_is_a_failure() {
+    let root = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(root.path().join("lcov.info"), REPORT).expect("written");
+    for arguments in [&["coverage", "summary"][..], &["coverage", "merge", "lcov.info"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_proofstone"));
+        let output = command.args(arguments).current_dir(root.path()).stdout(full).output();
+        let output = output.expect("the binary runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("could not be written to stdout: No space left"), "{said}");
+    }
 }
 
 #[test]

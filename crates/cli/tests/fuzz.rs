@@ -84,6 +84,39 @@ fn a_saved_campaign_is_repeated_and_its_corpus_minimised() {
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("kept "), "{output:?}");
 }
 
+/// A campaign whose every setting comes from a file is repeated from its record alone.
+#[test]
+fn a_campaign_is_repeated_without_the_file_of_its_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = artifact("suite/artifacts/config_everything.json");
+    let target = target.to_str().unwrap();
+    let yaml = "prefix: holds_\nsender: [\"0xbeef\", \"0xcafe\"]\ndeployer: \"0xd00d\"\npsender: \"0xcafe\"\nseqLen: 9\ntestLimit: 7001\nshrinkLimit: 900\nworkers: 2\nseed: 77\nfilterFunctions: [\"Lock.reset(uint8)\"]\nmaxTimeDelay: 500\nmaxValue: 3\nbalanceContract: 5\nbalanceAddr: 60\ntestMaxGas: 900000\ndictFreq: 0.6\nestimateGas: true\n";
+    std::fs::write(folder.path().join("lock.yaml"), yaml).unwrap();
+    let run = |more: &[&str]| {
+        let output = fuzz(folder.path(), &[&[target, "--json"], more].concat());
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let mut told = summary(&output);
+        // Time is all that may differ.
+        for clock in ["wallSeconds", "cpuSeconds"] {
+            told.as_object_mut().unwrap().remove(clock);
+        }
+        told
+    };
+    let first = run(&["--contract", "Lock", "--config", "lock.yaml", "--corpus", "kept"]);
+    std::fs::remove_file(folder.path().join("lock.yaml")).unwrap();
+    assert_eq!(run(&["--replay", "kept"]), first);
+    let found = |name: &str| {
+        let tests = first["tests"].as_array().unwrap();
+        tests.iter().find(|t| t["name"] == name).unwrap()["status"].clone()
+    };
+    assert_eq!(
+        (found("holds_closed"), found("holds_settings")),
+        ("falsified".into(), "passed".into())
+    );
+    assert_eq!((&first["workers"], &first["seed"]), (&2.into(), &77.into()));
+    assert_eq!(first["calls"], 7001, "a campaign with an open test uses all its calls");
+}
+
 #[test]
 fn mistakes_exit_with_two_and_say_what_to_do() {
     let folder = tempfile::tempdir().unwrap();

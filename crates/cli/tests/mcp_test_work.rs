@@ -225,3 +225,55 @@ fn the_command_line_does_the_same() {
     let remote = run(root, &["load", "--tool", "x"], &["http://192.0.2.1/mcp"]);
     assert_eq!(remote.status.code(), Some(2), "a server elsewhere is not loaded unasked");
 }
+
+/// The server and its child ignore that their stdin is closed, as many do; each writes its id to a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_command_leaves_no_server_behind() {
+    let script = "sleep 600 & echo $! > child; echo $$ > server; sleep 600";
+    let connect = json!({ "command": "sh", "args": ["-c", script], "timeout_ms": 60_000 });
+    let connect = connect.to_string();
+    for arguments in [
+        &["mcp-test", "check", "--", "sh", "-c", script][..],
+        &["call", "connect_to_server", &connect],
+    ] {
+        let root = tempfile::tempdir().expect("a folder");
+        let mut program = Command::new(PROGRAM);
+        let mut program =
+            program.args(arguments).current_dir(root.path()).spawn().expect("it runs");
+        let ids = ["child", "server"].map(|name| written(&root.path().join(name)));
+        let id = program.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+        assert_eq!(program.wait().expect("it ends").code(), Some(1), "{arguments:?}");
+        for id in ids {
+            assert!(gone(&id), "{arguments:?} left {id} running");
+        }
+    }
+}
+
+/// What a file holds once it holds a whole line.
+#[cfg(target_os = "linux")]
+fn written(file: &Path) -> String {
+    for _ in 0..1000 {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        if text.ends_with('\n') {
+            return text.trim().to_owned();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("{} was never written", file.display())
+}
+
+/// Whether a process ends soon. One that has ended and was not asked about by its parent counts as gone.
+#[cfg(target_os = "linux")]
+fn gone(id: &str) -> bool {
+    (0..250).any(|_| {
+        let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let ended =
+            state.rsplit(") ").next().is_none_or(|rest| rest.is_empty() || rest.starts_with('Z'));
+        if !ended {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        ended
+    })
+}

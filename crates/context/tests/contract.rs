@@ -314,6 +314,21 @@ fn search_finds_code_and_says_why() {
 }
 
 #[test]
+fn a_module_bounds_what_is_counted_too() {
+    let session = project();
+    let ask = |module: &str| {
+        session.call("context_search", json!({ "query": "class export", "module": module }))
+    };
+    let users = ask("users");
+    assert_eq!(users["totalFound"], users["results"].as_array().map_or(0, Vec::len));
+    assert_eq!(users.get("suggestion"), None, "{users:#}");
+    let nowhere = ask("nosuch");
+    assert_eq!((&nowhere["results"], &nowhere["totalFound"]), (&json!([]), &json!(0)));
+    let said = nowhere["suggestion"].as_str().unwrap_or_default();
+    assert!(said.starts_with("Nothing was found in the module `nosuch`"), "{nowhere:#}");
+}
+
+#[test]
 fn search_filters_before_ranking() {
     let session = project();
     session.call("record_discovery", json!({ "type": "issue", "content": "Token refresh race condition fixed with mutex lock", "module": "auth" }));

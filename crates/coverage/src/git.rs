@@ -40,6 +40,8 @@ pub enum Comparison {
 
 /// The diff of a comparison, without context lines.
 pub fn diff(root: &Path, comparison: &Comparison) -> Result<String, GitError> {
+    // Outside a repository `git diff` is another program with other options; this says what is wrong.
+    run(root, &["rev-parse", "--git-dir"])?;
     let mut arguments = vec![
         "diff",
         "--no-ext-diff",

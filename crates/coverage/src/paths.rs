@@ -107,7 +107,7 @@ impl PathIndex {
             .iter()
             .copied()
             .chain(all.filter(|at| !same_name.contains(at)))
-            .map(|at| (strsim::jaro_winkler(&tail(&asked), &tail(&self.normal[at])), at))
+            .map(|at| (likeness(&asked, &self.normal[at]), at))
             .filter(|(score, _)| *score > 0.75)
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -124,6 +124,13 @@ fn one_of(places: &[usize], rule: Rule) -> Found {
 
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// How alike two paths are, by their ends or by their file names alone; case is no difference.
+fn likeness(a: &str, b: &str) -> f64 {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let whole = strsim::jaro_winkler(&tail(&a), &tail(&b));
+    whole.max(strsim::jaro_winkler(file_name(&a), file_name(&b)))
 }
 
 /// The last three segments: what people remember of a path.
@@ -184,6 +191,14 @@ mod tests {
     fn a_tie_is_not_guessed() {
         check(&["x/a.ts", "y/a.ts"], "a.ts", Found::Ambiguous(vec![0, 1]));
         check(&["x/src/a.ts", "y/src/a.ts"], "src/a.ts", Found::Ambiguous(vec![0, 1]));
+    }
+
+    #[test]
+    fn what_is_near() {
+        let index = PathIndex::new(["src/deep/recipes.py", "src/more.py", "x/y.c"].into_iter());
+        assert_eq!(index.nearest("RECIPES.py", 3), [0]);
+        assert_eq!(index.nearest("lib/recipe.py", 1), [0]);
+        assert_eq!(index.nearest("zzz", 3), [0_usize; 0]);
     }
 
     #[test]

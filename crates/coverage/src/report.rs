@@ -3,7 +3,7 @@
 //! The model of a file is the one of the LCOV crate, the richest of the formats: lines, functions,
 //! branches and conditions. Readers of other formats fill in what theirs knows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -120,7 +120,8 @@ impl Report {
     /// Unites another report with this one, by union of lines. Files meet under their paths
     /// relative to `root`, however each report spells them.
     pub fn merge(&mut self, other: Self, root: &str) {
-        let doubtful = self.doubtful_pairs(&other, root);
+        let mut doubtful = self.doubtful_pairs(&other, root);
+        doubtful.extend(self.branches_apart(&other, root));
         self.index = OnceLock::new();
         self.absorb(other.files, root);
         self.notes.extend(doubtful);
@@ -145,6 +146,21 @@ impl Report {
             _ => None,
         };
         other.files.iter().filter_map(pair).take(SAID).collect()
+    }
+
+    /// Each format names branches its own way, so those of two formats can't be told to be the same.
+    fn branches_apart(&self, other: &Self, root: &str) -> Option<String> {
+        let has_branches = |file: &&File| file.coverage.branches_hit_and_found().1 > 0;
+        let keys = |report: &Self| -> HashSet<String> {
+            report.files.iter().filter(has_branches).map(|file| key(&file.path, root)).collect()
+        };
+        let shared = self.format != other.format && !keys(self).is_disjoint(&keys(other));
+        shared.then(|| {
+            format!(
+                "{} and {} name the branches of a line differently; they are counted apart",
+                self.format, other.format
+            )
+        })
     }
 
     /// Unites files that are one file of the project at `root`, spelled in full here and relative to

@@ -102,7 +102,9 @@ fn products_avx2<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32])
 #[expect(clippy::inline_always, reason = "compiled anew for the instructions of its caller")]
 fn each_product<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) -> Vec<f32> {
     let (runs, _) = runs.as_chunks::<N>();
-    let products = runs.iter().zip(scales).map(|(run, scale)| {
+    // A loop, not `collect`: that would be compiled apart, without the caller's instructions.
+    let mut products = vec![0.0; runs.len().min(scales.len())];
+    for ((product, run), scale) in products.iter_mut().zip(runs).zip(scales) {
         // Sixteen sums side by side, which is what vector instructions have.
         let mut sums = [0_i32; 16];
         let (ours, _) = numbers.as_chunks::<16>();
@@ -112,9 +114,9 @@ fn each_product<const N: usize>(numbers: &[i8; N], runs: &[u8], scales: &[f32]) 
                 *sum += i32::from(i16::from(*a) * i16::from(*b as i8));
             }
         }
-        sums.iter().sum::<i32>() as f32 * scale
-    });
-    products.collect()
+        *product = sums.iter().sum::<i32>() as f32 * scale;
+    }
+    products
 }
 
 /// The sum of rows of numbers, each times its weight.

@@ -6,7 +6,7 @@ use crate::artifact::Contract;
 use crate::config::{Config, TestMode};
 use crate::reason::revert_reason;
 use crate::target::{Callable, TargetError};
-use crate::vm::{Ending, Machine, Message, Outcome};
+use crate::vm::{Ending, Machine, Message, Outcome, code_apart};
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, Bytes, I256, U256};
 use std::sync::Arc;
@@ -77,6 +77,20 @@ pub struct Test {
     pub added: Option<Added>,
 }
 
+impl Test {
+    /// A copy whose calldata and code are its own (see [`World::apart`](crate::vm::World)).
+    pub(crate) fn apart(&self) -> Self {
+        let added =
+            self.added.clone().map(|added| Added { code: code_apart(&added.code), ..added });
+        Self { call: Bytes::copy_from_slice(&self.call), added, ..self.clone() }
+    }
+
+    /// Selector and address of its function.
+    pub(crate) fn place(&self) -> ([u8; 4], Address) {
+        (self.selector, self.address)
+    }
+}
+
 /// A property that was written after the target was deployed. Its code is that of a contract that
 /// inherits from the target, and runs on the target's storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +114,9 @@ pub enum Verdict {
     Value(I256),
 }
 
+/// What a call reverts with whose arguments a test does not want.
+const ASSUMED: &str = "FOUNDRY::ASSUME";
+
 /// The reference's tests that nothing destroys itself.
 const DESTRUCTION: [(&str, TestKind); 2] = [
     ("Target contract is not self-destructed", TestKind::Destruction),
@@ -122,8 +139,10 @@ pub(crate) fn find_tests(
         added: None,
     };
     let mut tests = Vec::new();
-    for function in &contract.functions {
-        let kind = kind_of(function, mode, config)?;
+    // One test is for every call that is no function's.
+    let raw = |f: &Function| f.is_fallback() && !f.inputs.is_empty();
+    for function in contract.functions.iter().filter(|f| !raw(f)) {
+        let kind = kind_of(contract, function, mode, config)?;
         tests.extend(kind.map(|kind| Arc::new(test(function, kind))));
     }
     let everywhere = |(name, kind): (&str, TestKind)| {
@@ -183,6 +202,7 @@ fn display_name(contract: &Contract, function: &Function) -> String {
 }
 
 fn kind_of(
+    contract: &Contract,
     function: &Function,
     mode: TestMode,
     config: &Config,
@@ -199,6 +219,8 @@ fn kind_of(
                 || function.name.starts_with(&format!("{}opt_", config.prefix));
             if number && optimizes {
                 Some(TestKind::Optimization)
+            } else if function.name.starts_with(&format!("{}opt_", config.prefix)) {
+                return Err(TargetError::NotANumber(function.signature.clone()));
             } else if mode == TestMode::Optimization {
                 None
             } else if function.name.starts_with(&format!("{}revert_", config.prefix)) {
@@ -206,14 +228,14 @@ fn kind_of(
             } else if boolean {
                 Some(TestKind::Property)
             } else {
-                None
+                return Err(TargetError::NotABoolean(function.signature.clone()));
             }
         }
         TestMode::Assertion if !is_property => Some(TestKind::Assertion),
-        TestMode::Foundry if is_foundry_invariant(&function.name) && function.inputs.is_empty() => {
+        TestMode::Foundry if is_asked_by_foundry(contract, function, config) => {
             Some(TestKind::Invariant)
         }
-        TestMode::Foundry if is_foundry_fuzz(function) => {
+        TestMode::Foundry if is_run_by_foundry(contract, function, config) => {
             let must_fail = function.name.starts_with("testFail");
             Some(if must_fail { TestKind::FuzzTestFail } else { TestKind::FuzzTest })
         }
@@ -221,18 +243,35 @@ fn kind_of(
     })
 }
 
-/// Whether a name is one that Foundry runs.
-pub(crate) fn is_foundry_test(name: &str) -> bool {
-    name.starts_with("test") || is_foundry_invariant(name)
+/// Whether a function of a contract is one that Foundry, or a prover of its tests, runs.
+pub(crate) fn is_foundry_test(contract: &Contract, function: &Function, config: &Config) -> bool {
+    function.name.starts_with("test")
+        || is_foundry_invariant(&function.name)
+        || is_proof(contract, function, config)
 }
 
 fn is_foundry_invariant(name: &str) -> bool {
     name.starts_with("invariant") || name.starts_with("statefulFuzz")
 }
 
-/// A test with parameters is fuzzed; one without is called as it is.
-pub(crate) fn is_foundry_fuzz(function: &Function) -> bool {
+/// Provers run `check*` and `prove*`. Many a plain function is called that, so it must be sure that the
+/// contract is a test.
+fn is_proof(contract: &Contract, function: &Function, config: &Config) -> bool {
+    let named = function.name.starts_with("check") || function.name.starts_with("prove");
+    named && (config.test_mode == TestMode::Foundry || contract.function("IS_TEST()").is_some())
+}
+
+/// An invariant, and a proof without parameters, must hold after every call.
+fn is_asked_by_foundry(contract: &Contract, function: &Function, config: &Config) -> bool {
+    function.inputs.is_empty()
+        && (is_foundry_invariant(&function.name) || is_proof(contract, function, config))
+}
+
+/// A test with parameters is fuzzed; one without is called as it is. A proof with parameters is
+/// such a test too.
+pub(crate) fn is_run_by_foundry(contract: &Contract, function: &Function, config: &Config) -> bool {
     function.name.starts_with("test")
+        || is_proof(contract, function, config) && !function.inputs.is_empty()
 }
 
 /// Asks a test by calling its function. The effects of the call are undone.
@@ -250,7 +289,8 @@ pub(crate) fn ask(machine: &mut Machine, test: &Test, sender: Address, gas: u64)
         None => machine.call(&message),
         Some(added) => machine.call_with_code(&message, &added.code),
     };
-    let failed = machine.probe().cheats.failed;
+    let cheats = &machine.probe().cheats;
+    let failed = cheats.failed || cheats.failed_now;
     machine.rewind_call(&mark);
     match test.kind {
         TestKind::MustRevert if outcome.is_success() => Verdict::Fails,
@@ -279,7 +319,7 @@ pub(crate) fn judge(
     outcome: &Outcome,
 ) -> Verdict {
     let probe = machine.probe();
-    let is_own = called == (test.selector, test.address);
+    let is_own = called == test.place();
     let failed = match test.kind {
         TestKind::Assertion => is_own && assertion_failed(machine, outcome),
         TestKind::AssertionEvents => probe.assertion_event,
@@ -287,14 +327,25 @@ pub(crate) fn judge(
         TestKind::Destruction => outcome.is_success() && probe.destroyed.contains(&test.address),
         TestKind::AnyDestruction => outcome.is_success() && !probe.destroyed.is_empty(),
         TestKind::FuzzTest => {
-            is_own && !probe.cheats.assume_failed && (!outcome.is_success() || probe.cheats.failed)
+            is_own
+                && !is_assumption(machine, outcome)
+                && (!outcome.is_success() || probe.cheats.failed_now)
         }
         TestKind::FuzzTestFail => {
-            is_own && !probe.cheats.assume_failed && outcome.is_success() && !probe.cheats.failed
+            let failed = !outcome.is_success() || probe.cheats.failed_now;
+            is_own && !is_assumption(machine, outcome) && !failed
         }
         _ => false,
     };
     if failed { Verdict::Fails } else { Verdict::Holds }
+}
+
+/// `vm.assume(false)`, or a revert with the words that it leaves in other tools: the call does not count.
+fn is_assumption(machine: &Machine, outcome: &Outcome) -> bool {
+    machine.probe().cheats.assume_failed
+        || outcome.ending == Ending::Revert
+            && (*outcome.output == *ASSUMED.as_bytes()
+                || revert_reason(&outcome.output, &[]) == ASSUMED)
 }
 
 fn assertion_failed(machine: &Machine, outcome: &Outcome) -> bool {
@@ -303,7 +354,7 @@ fn assertion_failed(machine: &Machine, outcome: &Outcome) -> bool {
         && revert_reason(&outcome.output, &[]).contains("assertion failed");
     probe.assertion_event
         || probe.assertion_panic
-        || probe.cheats.failed
+        || probe.cheats.failed_now
         || outcome.ending == Ending::Invalid
         || by_words
 }

@@ -48,7 +48,7 @@ impl TestMode {
             "optimization" | "optimisation" => Self::Optimization,
             "overflow" => Self::Overflow,
             "exploration" => Self::Exploration,
-            "foundry" | "dapptest" => Self::Foundry,
+            "foundry" | "dapptest" | "stateless" => Self::Foundry,
             _ => return None,
         })
     }
@@ -151,6 +151,12 @@ pub struct Config {
     pub coverage_formats: Vec<CoverageFormat>,
     /// Where reports of coverage go, if not beside the corpus.
     pub coverage_dir: Option<PathBuf>,
+    /// Globs of files that reports of coverage leave out.
+    pub coverage_excludes: Vec<String>,
+    /// Keep the dearest call of every function.
+    pub estimate_gas: bool,
+    /// A record of transactions that are made before anything is deployed.
+    pub initialize: Option<PathBuf>,
     /// Let contracts run programs through `vm.ffi`.
     pub allow_ffi: bool,
     /// Check too that nothing destroys itself.
@@ -199,6 +205,9 @@ impl Default for Config {
             corpus_dir: None,
             coverage_formats: Vec::new(),
             coverage_dir: None,
+            coverage_excludes: Vec::new(),
+            estimate_gas: false,
+            initialize: None,
             allow_ffi: false,
             test_destruction: false,
             build: Build::default(),

@@ -59,15 +59,20 @@ const WITHOUT_EFFECT: &[(&str, Harmless, &str)] = &[
     ("coverage", Harmless::Is(&["true"]), "coverage always guides"),
     ("format", Harmless::Is(&["text", "null", ""]), "pass --json or --plain"),
     ("quiet", Harmless::Off, "progress goes to standard error, which can be sent elsewhere"),
-    ("initialize", Harmless::Off, "set the state up in the constructor or in setUp()"),
     ("rpcUrl", Harmless::Off, "there is no chain state from a node"),
     ("rpcBlock", Harmless::Off, "there is no chain state from a node"),
     ("etherscanApiKey", Harmless::Always, ""),
     ("disableOnchainSources", Harmless::Always, ""),
-    ("coverageExcludes", Harmless::Off, "reports hold every contract that ran"),
     ("coverageLineHits", Harmless::Always, ""),
+    ("coverageEdges", Harmless::Always, ""),
+    ("allEvents", Harmless::Always, ""),
+    ("outputRawTxs", Harmless::Always, ""),
+    (
+        "prefillCorpus",
+        Harmless::Off,
+        "give the calls of tests as a corpus, or with inject_transaction",
+    ),
     ("mutConsts", Harmless::Is(&["1 1 1 1"]), "mutators are chosen by what they bring"),
-    ("estimateGas", Harmless::Off, "gas is not estimated"),
     ("symExec", Harmless::Off, "there is no symbolic execution"),
     ("symExecTargets", Harmless::Always, ""),
     ("symExecSMTSolver", Harmless::Always, ""),
@@ -229,6 +234,9 @@ pub fn apply(
     let read = Reader { name, value };
     match name {
         "testMode" => config.test_mode = read.mode()?,
+        // The reference's older name for the mode.
+        "checkAsserts" if read.flag()? => config.test_mode = TestMode::Assertion,
+        "checkAsserts" => {}
         "testLimit" => config.test_limit = read.integer()?,
         "seqLen" => config.sequence_length = read.size()?.max(1),
         "shrinkLimit" => config.shrink_limit = read.integer()?,
@@ -266,6 +274,12 @@ pub fn apply(
         "corpusDir" => config.corpus_dir = Some(PathBuf::from(read.text()?)),
         "coverageFormats" => config.coverage_formats = read.list(Reader::format)?,
         "coverageDir" => config.coverage_dir = Some(PathBuf::from(read.text()?)),
+        "coverageExcludes" => config.coverage_excludes = read.list(Reader::glob)?,
+        "estimateGas" => config.estimate_gas = read.flag()?,
+        "initialize" => {
+            config.initialize =
+                Some(PathBuf::from(read.text()?)).filter(|p| !p.as_os_str().is_empty());
+        }
         "allowFFI" => config.allow_ffi = read.flag()?,
         "testDestruction" => config.test_destruction = read.flag()?,
         "solcArgs" => {
@@ -360,6 +374,15 @@ impl<'a> Reader<'a> {
             return Err(self.wrong("an address of at most 20 bytes"));
         }
         Ok(Address::from_word(number.into()))
+    }
+
+    fn glob(self) -> Result<String, SettingsError> {
+        let text = self.text()?;
+        if crate::source::is_glob(text) {
+            Ok(text.to_owned())
+        } else {
+            Err(self.wrong("a list of globs"))
+        }
     }
 
     fn format(self) -> Result<CoverageFormat, SettingsError> {

@@ -49,6 +49,9 @@ fn all(config: &Config) -> Map<String, Json> {
         ("excludeViewPure", json!(config.exclude_views)),
         ("deployContracts", json!(pairs(&config.deploy_contracts))),
         ("deployBytecodes", json!(pairs(&config.deploy_bytecodes))),
+        ("coverageExcludes", json!(config.coverage_excludes)),
+        ("estimateGas", json!(config.estimate_gas)),
+        ("initialize", json!(config.initialize)),
         ("testDestruction", json!(config.test_destruction)),
         ("solcArgs", json!(config.build.solc_arguments())),
     ];

@@ -87,3 +87,20 @@ fn an_unknown_version_of_the_evm_is_refused_in_the_compilers_words() {
     let refused = compile(folder.path(), "solcArgs: \"--evm-version tomorrow\"\n").unwrap_err();
     assert!(refused.to_string().contains("EVM version"), "{refused}");
 }
+
+#[test]
+fn an_old_compiler_is_asked_for_standard_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("package.json", r#"{"name": "solc", "version": "0.4.25", "main": "index.js"}"#);
+    // The interface up to 0.4: `compile` takes bare source and answers in another form.
+    put(
+        "index.js",
+        "exports.compile = () => ({ contracts: {} }); exports.compileStandardWrapper = (input) => JSON.stringify({ contracts: { 'old.sol': { Old: { abi: [], evm: { bytecode: { object: '00' }, deployedBytecode: { object: JSON.parse(input).language === 'Solidity' ? '00' : '' } } } } } });",
+    );
+    put("old.sol", "contract Old {}");
+    let mut build = Config::default().build;
+    build.solc = Some(folder.path().to_owned());
+    let located = load_with(&folder.path().join("old.sol"), &build, None).unwrap();
+    assert_eq!(located.artifacts.contracts[0].name, "Old");
+}

@@ -40,7 +40,7 @@ fn bad_targets_are_explained() {
         Some("Missing"),
         &config,
         &expect![
-            "no contract `Missing` here; there are: Far, Half, NeedsFar, NoTests, Nothing, Plain, PropertyTakesOne, Reverts, SetUpFails, WithArguments"
+            "no contract `Missing` here; there are: Far, Half, NeedsFar, NoNumber, NoTests, Nothing, Plain, PropertyTakesOne, Reverts, SaysNothing, SetUpFails, WithArguments"
         ],
     );
     check(
@@ -56,6 +56,29 @@ fn bad_targets_are_explained() {
         Some("PropertyTakesOne"),
         &config,
         &expect!["the property `echidna_bad(uint256)` takes arguments; a property must take none"],
+    );
+    check(
+        Some("SaysNothing"),
+        &config,
+        &expect![
+            "the property `echidna_silent()` does not return a bool, so nothing can be said about it; let it return one, or give it a name without the prefix"
+        ],
+    );
+    let largest = Config { test_mode: TestMode::Optimization, ..small() };
+    check(
+        Some("NoNumber"),
+        &largest,
+        &expect![
+            "`echidna_opt_flag()` does not return an int256, so there is nothing to make large; let it return one, or give it a name without the prefix"
+        ],
+    );
+    let endowed = Config { contract_balance: U256::from(5), ..small() };
+    check(
+        Some("Plain"),
+        &endowed,
+        &expect![
+            "the constructor of `Plain` is not payable, so it can't be given `balanceContract`; make it payable, or leave the setting out"
+        ],
     );
     check(
         Some("NoTests"),
@@ -109,6 +132,29 @@ fn names_that_are_not_unique_must_be_qualified() {
 }
 
 #[test]
+fn contracts_that_were_not_chosen_are_named() {
+    let mut several = artifacts("bad");
+    several.contracts.retain(|contract| contract.name == "Plain");
+    let about = |target: &Target| {
+        let others = target.warnings.iter().filter(|w| w.contains("--contract"));
+        others.cloned().collect::<String>()
+    };
+    let prepared = |artifacts: &Artifacts, name: Option<&str>| {
+        about(&Target::prepare(artifacts.clone(), name, &small()).unwrap())
+    };
+    assert_eq!(prepared(&several, None), "");
+    for number in 1..=9 {
+        let mut copy = several.contracts[0].clone();
+        copy.name = format!("Plain{number}");
+        several.contracts.push(copy);
+    }
+    let said = "only `Plain9` is fuzzed; other contracts with tests: Plain, Plain1, Plain2, Plain3, Plain4, Plain5, \
+                Plain6, Plain7 and 1 more; choose with --contract";
+    assert_eq!(prepared(&several, None), said);
+    assert_eq!(prepared(&several, Some("Plain")), "");
+}
+
+#[test]
 fn an_artifact_without_source_map_runs_and_says_what_is_missing() {
     let mut bare = artifacts("bad");
     for contract in &mut bare.contracts {
@@ -157,6 +203,32 @@ fn compiler_errors_are_shown_as_written() {
     std::fs::set_permissions(&solc, mode).unwrap();
     let error = load(&source, Some(&solc), None).unwrap_err().to_string();
     assert_eq!(error, "ParserError: Expected }\n --> a.sol:1:13");
+}
+
+#[test]
+fn what_is_never_called_is_no_test() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/artifacts/config_no_views.json");
+    let all = Config { test_mode: TestMode::Assertion, ..small() };
+    let names = |config: &Config| {
+        let artifacts = load(Path::new(path), None, None).unwrap().artifacts;
+        let target = Target::prepare(artifacts, None, config).unwrap();
+        let names: Vec<_> = target.tests.iter().map(|t| t.name.clone()).collect();
+        format!("{}; {}", names.join(", "), target.warnings.join("; "))
+    };
+    let no_map = "`Steps` has no source map: coverage by line is not available; build with source maps to get it";
+    let check = |config: &Config, expected: &str| {
+        assert_eq!(names(config).replace(no_map, ""), expected);
+    };
+    check(&all, "peek, step, AssertionFailed(..); ");
+    check(&Config { exclude_views: true, ..all.clone() }, "step, AssertionFailed(..); ");
+    let without = |text: &str| Config { filter_functions: vec![text.to_owned()], ..all.clone() };
+    for name in ["step", "step()", "Steps.step", "Steps.step()"] {
+        check(&without(name), "peek, AssertionFailed(..); ");
+    }
+    check(
+        &without("Stairs.step()"),
+        "peek, step, AssertionFailed(..); `Stairs.step()` in the function filter means no function here; ",
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::oauth::Access;
 use crate::pending::Pending;
-use crate::{Client, Exit, Fault, Opening, Reply, Target};
+use crate::{Anomaly, Client, Fault, Opening, Payload, Reply, Target};
 
 /// The name of the connection where none is given.
 pub const CURRENT: &str = "default";
@@ -56,9 +56,9 @@ impl Connection {
             .unwrap_or_else(|_| Err(timed_out("opening", opening.patience)))?;
         client.script(opening.answers.clone());
         if let Err(fault) = client.begin(&opening).await {
-            let stderr = client.stderr();
+            let (stderr, anomalies) = (client.stderr(), quoted(&client));
             client.close().await;
-            return Err(with_stderr(fault, &stderr));
+            return Err(with_evidence(fault, stderr, anomalies));
         }
         let (since, counts) = (Timestamp::now(), Counts::default());
         let (name, pending) = (name.to_owned(), Pending::default());
@@ -191,10 +191,25 @@ fn timed_out(what: &str, after: Duration) -> Fault {
 }
 
 /// A fault on opening says what the server wrote, where it does not already.
-fn with_stderr(fault: Fault, stderr: &str) -> Fault {
+/// What a server did and should not have done, with the text itself: its frames go with the client.
+fn quoted(client: &Client) -> Vec<Anomaly> {
+    let quote = |mut odd: Anomaly| {
+        if let Some(Payload::Text(text)) = client.journal().frame(odd.frame).map(|f| f.payload) {
+            let beginning: String = text.chars().take(200).collect();
+            odd.message = format!("{}: {beginning:?}", odd.message);
+        }
+        odd
+    };
+    client.anomalies().into_iter().map(quote).collect()
+}
+
+/// A server that only did not answer has said why elsewhere, if at all: on stderr, or with words on
+/// stdout that are no messages.
+fn with_evidence(fault: Fault, stderr: String, anomalies: Vec<Anomaly>) -> Fault {
+    let silent = stderr.trim().is_empty() && anomalies.is_empty();
     match fault {
-        Fault::Closed if !stderr.trim().is_empty() => {
-            Fault::Ended(Exit { code: None, signal: None, stderr: stderr.to_owned() })
+        Fault::Closed | Fault::Timeout { .. } if !silent => {
+            Fault::Opening { why: Box::new(fault), anomalies, stderr }
         }
         other => other,
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::Anomaly;
 use crate::oauth::Trouble;
 
 /// How a stdio server ended.
@@ -122,6 +123,16 @@ pub enum Fault {
     /// The server speaks no protocol revision that we know.
     #[error("no common protocol revision: {0}")]
     Revision(String),
+    /// A session did not begin, and this is what the server did meanwhile.
+    #[error("{why}{}", meanwhile(anomalies, stderr))]
+    Opening {
+        /// Why it did not begin.
+        why: Box<Fault>,
+        /// What the server did and should not have done.
+        anomalies: Vec<Anomaly>,
+        /// What it wrote to stderr.
+        stderr: String,
+    },
     /// A list that has no end.
     #[error("the list `{method}` has no end: {pages} pages, and a cursor for more")]
     Endless {
@@ -138,6 +149,20 @@ pub enum Fault {
         /// The cursor.
         cursor: String,
     },
+}
+
+/// What a server did instead of answering: the first oddity and its last words.
+fn meanwhile(anomalies: &[Anomaly], stderr: &str) -> String {
+    let odd = anomalies.first().map(|odd| format!("; meanwhile: {}", odd.message));
+    let said = Some(stderr.trim()).filter(|said| !said.is_empty());
+    let said = said.map(|said| format!("; its stderr ends with:\n{}", last_lines(said)));
+    odd.unwrap_or_default() + &said.unwrap_or_default()
+}
+
+/// The end of what a server wrote, as much as a person reads.
+pub(crate) fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
 /// What an HTTP answer says besides its status.

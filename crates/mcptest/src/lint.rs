@@ -78,23 +78,27 @@ pub fn lint(surface: &Surface) -> Lint {
 fn tool_words(tool: &Value, advice: &mut Vec<Advice>) {
     let subject = format!("tool {}", name_of(tool, "name"));
     let text = tool["description"].as_str().unwrap_or_default().trim();
-    let mut say = |rule, severity, message: String, fix| {
-        let (subject, place) = (subject.clone(), "/description".to_owned());
+    let mut say = |rule, severity, place: &str, message: String, fix| {
+        let (subject, place) = (subject.clone(), place.to_owned());
         advice.push(Advice { rule, severity, subject, place, message, fix });
     };
-    let fix = "say what the tool does, when to use it and what it returns";
+    let (place, fix) =
+        ("/description", "say what the tool does, when to use it and what it returns");
     match text.chars().count() {
-        0 => say("missing-description", Severity::Error, "it has no description".to_owned(), fix),
+        0 => {
+            let said = "it has no description".to_owned();
+            say("missing-description", Severity::Error, place, said, fix);
+        }
         count @ 1..20 => {
             let said = format!("its description has only {count} characters: `{text}`");
-            say("short-description", Severity::Warning, said, fix);
+            say("short-description", Severity::Warning, place, said, fix);
         }
         _ => {}
     }
     if tool["annotations"].get("readOnlyHint").is_none() {
         let fix = "say with readOnlyHint and destructiveHint what a call may change";
         let said = "it does not say whether it only reads".to_owned();
-        say("missing-annotations", Severity::Note, said, fix);
+        say("missing-annotations", Severity::Note, "/annotations", said, fix);
     }
 }
 
@@ -296,6 +300,17 @@ fn one_apart(left: &str, right: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_names_its_place() {
+        let mut advice = Vec::new();
+        tool_words(&serde_json::json!({ "name": "add", "description": "Adds." }), &mut advice);
+        let told = advice.iter().map(|advice| (advice.rule, advice.place.as_str()));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [("short-description", "/description"), ("missing-annotations", "/annotations")]
+        );
+    }
 
     #[test]
     fn names_that_look_alike() {

@@ -95,13 +95,21 @@ fn a_challenge_is_met_and_no_secret_shows_in_any_frame() {
     let guarded = Guarded::start("good");
     let opened = guarded.connect(json!({}));
     assert_eq!(opened["success"], true, "{opened}");
+    let newest = guarded.call("get_frames", json!({}));
+    assert_eq!(newest["frames"].as_array().map(Vec::len), Some(17), "{newest:#}");
     // `call` looks for secrets in this answer too.
-    let frames = guarded.call("get_frames", json!({}));
+    let frames = guarded.call("get_frames", json!({ "last": 500 }));
     let asked = frames["frames"].as_array().expect("frames").iter().filter_map(|frame| {
         let text = frame["payload"]["text"].as_str()?;
         text.starts_with("authorization:").then(|| text.replace(&guarded.port, "PORT"))
     });
-    expect![""].assert_eq(&asked.collect::<Vec<_>>().join("\n"));
+    expect![[r#"
+        authorization: GET http://127.0.0.1:PORT/.well-known/oauth-protected-resource/mcp
+        authorization: GET http://127.0.0.1:PORT/.well-known/oauth-authorization-server
+        authorization: POST http://127.0.0.1:PORT/register
+        authorization: GET http://127.0.0.1:PORT/authorize
+        authorization: POST http://127.0.0.1:PORT/token"#]]
+    .assert_eq(&asked.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]

@@ -11,11 +11,16 @@ use serde_json::{Value, json};
 
 /// The answers to calls on one connection, one after the other.
 fn answers(calls: &[(&str, Value)]) -> Vec<Value> {
+    answers_of(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/claiming.py"), calls)
+}
+
+fn answers_of(server: &str, calls: &[(&str, Value)]) -> Vec<Value> {
     let gate = Gate::new(vec![Arc::new(McpTest::default())], OutputPolicy::Fail).expect("a gate");
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let cx = CallCx::builder(Path::new(env!("CARGO_MANIFEST_DIR"))).session("test").build();
-    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/claiming.py");
-    let target = json!({ "command": "python3", "args": [server], "protocol": "2025-11-25" });
+    let target = json!({
+        "command": "python3", "args": [server], "protocol": "2025-11-25", "timeout_ms": 1500,
+    });
     let all =
         std::iter::once(&("connect_to_server", target)).chain(calls).cloned().collect::<Vec<_>>();
     runtime.expect("a runtime").block_on(async {
@@ -83,4 +88,21 @@ fn the_check_names_the_tools_that_do_not_keep_to_their_claims() {
     expect![[r#"
         "announces" says that it only reads, and notifications/resources/list_changed was sent
         "adds" says that it may be repeated; the second time, the resource state://counter changed"#]].assert_eq(&said.join("\n"));
+}
+
+/// Tools that wait for a network that is not there would keep a check for hours.
+#[test]
+fn tools_that_do_not_answer_are_given_up() {
+    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/silent.py");
+    let report = &answers_of(server, &[("check_server", json!({}))])[0];
+    let checks = report["checks"].as_array().expect("checks").iter();
+    let of = |id: &str| checks.clone().find(|check| check["check"] == id).expect("such a check");
+    let given_up = "no more tools are called: waits_0, waits_1, waits_2 did not answer";
+    let skipped = of("effects")["skipped"].as_str().unwrap_or_default();
+    assert!(skipped.starts_with(given_up), "{report:#}");
+    let findings = report["findings"].as_array().expect("findings").iter();
+    let said = findings.filter(|finding| finding["check"] == "output-schemas");
+    let said: Vec<&str> = said.filter_map(|finding| finding["message"].as_str()).collect();
+    assert_eq!(said.len(), 4, "{said:?}");
+    assert!(said.iter().any(|said| said.starts_with(given_up)), "{said:?}");
 }

@@ -164,14 +164,14 @@ fn what_is_no_message_is_said_and_passed_over() {
         "noise",
         expect![[r#"
         {"content":[{"type":"text","text":"done"}]}
-        odd: noise: something that is not JSON stands where only messages belong
+        odd: noise: something that is not JSON, where only messages belong
     "#]],
     );
     check(
         "bytes",
         expect![[r#"
         {"content":[{"type":"text","text":"done"}]}
-        odd: noise: something that is not JSON stands where only messages belong
+        odd: noise: something that is not JSON, where only messages belong
     "#]],
     );
     check(
@@ -410,6 +410,22 @@ fn lists_that_are_none() {
 }
 
 #[test]
+fn a_server_that_only_talks_is_quoted() {
+    let tester = Tester::new();
+    let script = "echo Listening on port 3000; echo no key is set >&2; cat >/dev/null";
+    let target = json!({ "command": "sh", "args": ["-c", script], "timeout_ms": 1000 });
+    let answer = tester.call("connect_to_server", target);
+    let details = &answer["error"]["details"];
+    assert_eq!(answer["error"]["type"], "connection_failed");
+    assert_eq!(details["timeout_ms"], 1000);
+    assert_eq!(details["stderr"], "no key is set");
+    let noise = details["anomalies"][0]["message"].as_str().unwrap_or_default();
+    assert!(noise.contains("Listening on port 3000"), "{answer:#}");
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("Listening") && message.contains("no key is set"), "{message}");
+}
+
+#[test]
 fn a_session_that_does_not_open() {
     check_connect(
         "unknown-revision",
@@ -566,7 +582,7 @@ fn http_streams() {
         "stream-noise",
         expect![[r#"
         {"content":[{"type":"text","text":"done"}]}
-        odd: noise: something that is not JSON stands where only messages belong
+        odd: noise: something that is not JSON, where only messages belong
     "#]],
     );
     check_http(

@@ -19,3 +19,18 @@ fn nothing_is_wrong_with_any_file_or_rule() {
         .collect();
     assert!(dead.is_empty(), "these rules or their fixes are not proved: {dead:?}");
 }
+
+/// `[a loop, or a template]` is two items to YAML and half a sentence twice to a reader.
+#[test]
+fn no_sentence_is_cut_at_its_comma() {
+    let joining = ["and", "as", "but", "for", "not", "on", "or", "such", "where", "which", "with"];
+    let library = Library::of(built_in());
+    let cut = library.patterns().iter().flat_map(|pattern| {
+        let items = pattern.use_when.iter().chain(&pattern.avoid_when);
+        let half = |item: &&String| {
+            item.split_whitespace().next().is_some_and(|word| joining.contains(&word))
+        };
+        items.filter(half).map(move |item| format!("{}: {item}", pattern.id))
+    });
+    assert_eq!(cut.collect::<Vec<_>>(), Vec::<String>::new());
+}

@@ -2,12 +2,14 @@
 
 use std::io::Read;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use proofstone_contract::CallCx;
 use proofstone_gate::{Gate, OutputPolicy};
 use serde_json::Value;
 
+use crate::commands::serve::stop_on_signal;
 use crate::out::{self, BadUsage};
 use crate::settings::Settings;
 use crate::toolsets;
@@ -30,12 +32,19 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     let cx = CallCx::builder(&settings.root.value).session("command line").time(HOUR).build();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
-        let outcome = gate.call(&args.tool, arguments, &cx).await;
+        let stop = stop_on_signal()?;
+        let outcome = tokio::select! {
+            outcome = gate.call(&args.tool, arguments, &cx) => Some(outcome),
+            () = stop.cancelled() => None,
+        };
         for set in &sets {
             set.shutdown().await;
         }
-        outcome
+        anyhow::Ok(outcome)
     });
+    // A call that was interrupted may still compute; what it started is ended here.
+    runtime.shutdown_timeout(SECOND);
+    let outcome = outcome?.context("interrupted before the tool answered")?;
     let outcome = outcome.map_err(|unknown| {
         BadUsage(unknown.to_string().replace("tools/list names", "`proofstone tools` names"))
     })?;
@@ -47,7 +56,8 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     Ok(if rendered.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-const HOUR: std::time::Duration = std::time::Duration::from_hours(1);
+const HOUR: Duration = Duration::from_hours(1);
+const SECOND: Duration = Duration::from_secs(1);
 
 fn arguments(given: &str) -> anyhow::Result<Value> {
     let text = match given.strip_prefix('@') {

@@ -5,9 +5,10 @@ use std::process::{Command, ExitCode, Stdio};
 
 use serde::Serialize;
 
+use crate::fit::terminal_width;
 use crate::out::{self, BOLD, DIM, GOOD, WARN, styled};
 use crate::settings::Settings;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Say what works here, what is missing and how to mend it.
 #[derive(Debug, clap::Args)]

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use proofstone_gate::Registry;
 
+use crate::fit::terminal_width;
 use crate::out::{self, BOLD, DIM, styled};
 use crate::settings::Settings;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 use crate::toolsets;
 
 /// List the tools and their contracts.

@@ -12,6 +12,11 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut value: u32) {
 
 /// Reads a number written by [`push_varint`] and moves past it.
 pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
+    // Most numbers are small: distances between chunks, counts in one.
+    if let [byte @ ..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Some(u32::from(*byte));
+    }
     let mut value = 0_u32;
     for shift in (0..35).step_by(7) {
         let (byte, rest) = bytes.split_first()?;

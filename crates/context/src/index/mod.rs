@@ -20,8 +20,8 @@ mod view;
 mod writing;
 
 pub use analysis::{Analysis, ContentHash, analyse, content_hash};
-pub(crate) use segment::Posting;
 pub use segment::{ChunkSpan, Segment};
+pub(crate) use segment::{Posting, Postings};
 pub use store::{Store, StoreError};
 pub use update::{Index, Progress, Readiness};
 pub(crate) use view::DocId;

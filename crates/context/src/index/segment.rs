@@ -12,14 +12,14 @@ use crate::embed::{HEAD, Model, SIZE, Vector, dot, products};
 use crate::syntax::{Definition, DefinitionKind};
 
 /// Changes whenever the bytes or the words change meaning; other versions are rebuilt.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 pub(super) const MAGIC: &[u8; 8] = b"PRFSTSEG";
 pub(super) const HEADER: usize = 8 + 8 * 4;
 pub(super) const DOC: usize = 32 + 3 * 4;
 pub(super) const CHUNK: usize = 4 * 4;
 pub(super) const DEFINITION: usize = 6 * 4;
-const TERM: usize = 4 * 4;
+const TERM: usize = 5 * 4;
 /// The lengths of a chunk's vector and of its head.
 pub(super) const LENGTHS: usize = 2 * 4;
 const TAIL: usize = SIZE - HEAD;
@@ -226,7 +226,7 @@ impl Segment {
         let start = self.postings_at + self.number(at + 8) as usize;
         let end = start + self.number(at + 12) as usize;
         let bytes = self.bytes.get(start..end).unwrap_or(&[]);
-        Postings { bytes, chunk: 0, chunks: self.chunks }
+        Postings { bytes, chunk: 0, chunks: self.chunks, written: self.number(at + 16) }
     }
 
     /// A chunk's vector, all zero where it has no word that the model knows.
@@ -412,6 +412,8 @@ pub(crate) struct Postings<'a> {
     chunk: u32,
     /// How many chunks there are.
     chunks: u32,
+    /// How many postings there are, by whoever wrote them.
+    pub(crate) written: u32,
 }
 
 impl Iterator for Postings<'_> {

@@ -22,8 +22,9 @@ pub(crate) struct Terms {
 impl Terms {
     /// Adds a term, unless it stands nowhere. Terms must come sorted, and postings in the order of chunks.
     pub(crate) fn push(&mut self, term: &[u8], postings: impl Iterator<Item = Posting>) {
-        let (start, mut last) = (self.postings.len(), 0);
+        let (start, mut last, mut count) = (self.postings.len(), 0, 0);
         for posting in postings {
+            count += 1;
             push_varint(&mut self.postings, posting.chunk.wrapping_sub(last));
             last = posting.chunk;
             push_varint(&mut self.postings, posting.count << 1 | u32::from(posting.named > 0));
@@ -33,7 +34,7 @@ impl Terms {
         }
         let length = self.postings.len() - start;
         if length > 0 {
-            let fields = [self.strings.len(), term.len(), start, length];
+            let fields = [self.strings.len(), term.len(), start, length, count];
             push_all(&mut self.table, &fields.map(|field| field as u32));
             self.strings.extend_from_slice(term);
             self.count += 1;

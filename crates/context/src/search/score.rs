@@ -1,7 +1,7 @@
 //! BM25 over chunks and over whole files, with the names that a chunk defines as a field of their own.
 
 use super::question::Question;
-use crate::index::{DocId, Posting, View};
+use crate::index::{DocId, Posting, Postings, View};
 
 /// How BM25 is set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,21 +77,37 @@ impl Scores {
     }
 
     fn add_term(&mut self, view: &View, text: &str, bm25: Bm25) {
-        let df: usize = (0..view.segments.len()).map(|s| held(view, s, text).count()).sum();
+        let postings: Vec<_> = view.segments.iter().map(|s| s.postings(text)).collect();
+        let counts = postings.iter().enumerate().map(|(segment, found)| {
+            // A segment whose documents are all held says itself how many there are.
+            if view.holds_all(segment) {
+                found.written as usize
+            } else {
+                held(view, segment, found.clone()).count()
+            }
+        });
+        let df: usize = counts.sum();
         let (n, df) = (view.chunk_count() as f32, df as f32);
         let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
         self.terms.push(Term { text: text.to_owned(), idf });
         self.best_possible += idf * (bm25.k1 + 1.0);
         self.idf_sum += idf;
-        for segment in 0..view.segments.len() {
-            self.add_postings(view, segment, text, idf, bm25);
+        for (segment, found) in postings.into_iter().enumerate() {
+            self.add_postings(view, segment, found, idf, bm25);
         }
     }
 
-    fn add_postings(&mut self, view: &View, segment: usize, text: &str, idf: f32, bm25: Bm25) {
+    fn add_postings(
+        &mut self,
+        view: &View,
+        segment: usize,
+        found: Postings<'_>,
+        idf: f32,
+        bm25: Bm25,
+    ) {
         let average = view.average_words() as f32;
         let (chunks, docs) = (&mut self.chunks[segment], &mut self.docs[segment]);
-        let mut found = held(view, segment, text).peekable();
+        let mut found = held(view, segment, found).peekable();
         let mut doc_count = 0.0;
         while let Some((doc, words, posting)) = found.next() {
             let normal = 1.0 - bm25.b + bm25.b * words as f32 / average;
@@ -115,15 +131,16 @@ impl Scores {
     }
 }
 
-/// Where a word stands in a segment, in documents that some file holds: the document, the words of the chunk, the posting.
+/// Those of a word's postings in a segment that lie in documents which some file holds: the document, the words of the
+/// chunk, the posting.
 fn held<'v>(
     view: &'v View,
     segment: usize,
-    text: &str,
+    postings: Postings<'v>,
 ) -> impl Iterator<Item = (u32, u32, Posting)> + 'v {
     let of = &view.segments[segment];
     let all_held = view.holds_all(segment);
-    let found = of.postings(text).map(|posting| {
+    let found = postings.map(|posting| {
         let (doc, words) = of.doc_and_words(posting.chunk);
         (doc, words, posting)
     });

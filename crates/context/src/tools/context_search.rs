@@ -80,6 +80,9 @@ pub(super) struct Output {
     /// Said when only a part of the project has been indexed yet
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
+    /// Said when a filter left nothing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<String>,
 }
 
 /// One result.
@@ -184,7 +187,8 @@ fn answer(
     };
     let mut found = found;
     let vectors = vectors(project, &input.query, found.as_mut(), deadline);
-    let total_found = remembered.len() + found.as_ref().map_or(0, |found| found.total);
+    let total_found =
+        remembered.len() + found.as_ref().map_or(0, |found| in_all(found, &input, limit));
     let readiness = found.as_ref().map(|found| found.readiness);
     let mut why: Vec<(f32, SearchResult, Value)> =
         remembered.into_iter().map(|(score, what)| from_memory(score, what)).collect();
@@ -193,12 +197,19 @@ fn answer(
     why.truncate(limit);
     let ranking: Vec<Value> =
         why.iter().map(|(_, result, why)| json!({ "id": result.id, "because": why })).collect();
+    let suggestion = input.module.as_ref().filter(|_| why.is_empty()).map(|module| {
+        format!(
+            "Nothing was found in the module `{module}`: leave `module` out to search everywhere; \
+             get_project_overview lists the modules"
+        )
+    });
     let output = Output {
         results: why.into_iter().map(|(_, result, _)| result).collect(),
         query: input.query,
         total_found,
         search_time: started.elapsed().as_millis() as u64,
         incomplete: readiness.filter(|r| !r.complete).map(|r| incomplete(&r)),
+        suggestion,
     };
     let meta = json!({
         "questionKind": question.kind.name(),
@@ -208,6 +219,13 @@ fn answer(
         "index": readiness.map(shown::index_meta),
     });
     Ok(Answer::new(output).meta(shown::META, meta))
+}
+
+/// How much code there was to choose from. What the search counts knows nothing of modules, and nothing of
+/// what is near in meaning without sharing a word.
+fn in_all(found: &Found, input: &Input, limit: usize) -> usize {
+    let all_shown = input.module.is_some() && found.hits.len() < limit;
+    if all_shown { found.hits.len() } else { found.total.max(found.hits.len()) }
 }
 
 /// Lets vectors have their say, where they are made; tells what became of it.

@@ -20,12 +20,19 @@ const ISTANBUL: &str = "3.2.0";
 pub(super) fn read(reader: impl BufRead) -> Result<Report, FormatError> {
     let mut walker = Walker::default();
     walk(Format::Clover, reader, |step| walker.step(step))?;
-    Ok(Report::new(Format::Clover, walker.files))
+    let mut report = Report::new(Format::Clover, walker.files);
+    if walker.left_out {
+        report.notes.push("the tests' own code is left out, as in Clover's totals".into());
+    }
+    Ok(report)
 }
 
 #[derive(Default)]
 struct Walker {
     by_istanbul: bool,
+    /// Inside `<testproject>`: the tests' own code, which Clover's totals leave out too.
+    in_tests: bool,
+    left_out: bool,
     path: Option<String>,
     lines: BTreeMap<u32, u64>,
     functions: Vec<Function>,
@@ -39,13 +46,16 @@ impl Walker {
             Step::Open(element) if element.name() == "coverage" => {
                 self.by_istanbul = element.text("clover") == ISTANBUL;
             }
-            Step::Open(element) if element.name() == "file" => {
+            Step::Open(element) if element.name() == "testproject" => self.in_tests = true,
+            Step::Close("testproject") => self.in_tests = false,
+            Step::Open(element) if element.name() == "file" && !self.in_tests => {
                 let path = element.text("path");
                 self.path = Some(if path.is_empty() { element.text("name") } else { path });
             }
             Step::Open(element) if element.name() == "line" && self.path.is_some() => {
                 self.line(element)?;
             }
+            Step::Open(element) if element.name() == "line" => self.left_out |= self.in_tests,
             Step::Close("file") => self.close_file(),
             _ => {}
         }
@@ -57,7 +67,8 @@ impl Walker {
         match element.text("type").as_str() {
             _ if line == 0 => {}
             "method" => {
-                let name = element.text("signature") + &element.text("name");
+                let name = Some(element.text("name")).filter(|name| !name.is_empty());
+                let name = name.unwrap_or_else(|| element.text("signature"));
                 let hits = element.number("count")?;
                 let aliases = [Alias { name: name.into(), hits }].into();
                 self.functions.push(Function { start: line, end: None, aliases });

@@ -7,6 +7,7 @@ use proofstone_lcov::{Alias, Branch, BranchId, BranchKind, Coverage, Function, T
 
 use super::xml::{Element, Step, line_number, walk};
 use super::{FormatError, file};
+use crate::ratio::Ratio;
 use crate::report::{File, Format, Report};
 
 /// Reads a Cobertura report.
@@ -19,7 +20,10 @@ pub(super) fn read(reader: impl BufRead) -> Result<Report, FormatError> {
 #[derive(Default)]
 struct Walker {
     sources: Vec<String>,
-    in_source: bool,
+    /// The text of the `<source>` that is open.
+    source: Option<String>,
+    /// What the report itself says of all lines: run, and all.
+    declared: Option<Ratio>,
     files: BTreeMap<String, Class>,
     path: String,
     method: Option<Method>,
@@ -46,17 +50,24 @@ impl Walker {
     fn step(&mut self, step: Step<'_>) -> Result<(), String> {
         match step {
             Step::Open(element) => self.open(element)?,
-            Step::Close("source") => self.in_source = false,
+            Step::Close("source") => {
+                self.sources.extend(self.source.take().map(|text| text.trim().to_owned()));
+            }
             Step::Close("method") => self.close_method(),
-            Step::Text(text) if self.in_source => self.sources.push(text),
-            _ => {}
+            Step::Text(text) => {
+                if let Some(source) = &mut self.source {
+                    source.push_str(text);
+                }
+            }
+            Step::Close(_) => {}
         }
         Ok(())
     }
 
     fn open(&mut self, element: &Element<'_>) -> Result<(), String> {
         match element.name() {
-            "source" => self.in_source = true,
+            "coverage" => self.declared = declared(element),
+            "source" => self.source = Some(String::new()),
             "class" => {
                 self.path = element.text("filename");
                 if self.path.is_empty() {
@@ -65,8 +76,7 @@ impl Walker {
                 self.files.entry(self.path.clone()).or_default();
             }
             "method" => {
-                let name = element.text("name") + &element.text("signature");
-                self.method = Some(Method { name, first_line: 0, hits: 0 });
+                self.method = Some(Method { name: method_name(element), first_line: 0, hits: 0 });
             }
             "line" if !self.path.is_empty() => self.line(element)?,
             _ => {}
@@ -105,15 +115,36 @@ impl Walker {
     fn report(self) -> Report {
         // With one source directory a file's place is known; with several it is anyone's guess.
         let base = match self.sources.as_slice() {
-            [source] if source != "." => format!("{}/", source.trim_end_matches(['/', '\\'])),
+            [source] if !source.is_empty() && source != "." => {
+                format!("{}/", source.trim_end_matches(['/', '\\']))
+            }
             _ => String::new(),
         };
         let files = self.files.into_iter().map(|(path, class)| {
             let absolute = path.starts_with('/') || path.contains(':');
             class.into_file(if absolute { path } else { format!("{base}{path}") })
         });
-        Report::new(Format::Cobertura, files.collect())
+        let mut report = Report::new(Format::Cobertura, files.collect());
+        report.declared = self.declared.filter(|declared| *declared != report.lines());
+        if let Some(Ratio { hit, found }) = report.declared {
+            report.notes.push(format!("the report's own totals say {hit} of {found} lines"));
+        }
+        report
     }
+}
+
+/// The totals on the root element. Some writers fill them with zeros.
+fn declared(coverage: &Element<'_>) -> Option<Ratio> {
+    let (hit, found) = (coverage.number("lines-covered"), coverage.number("lines-valid"));
+    Some(Ratio { hit: hit.ok()?, found: found.ok()? }).filter(|lines| lines.found > 0)
+}
+
+/// With what tells it from its overloads, where that is written as in a call: `push(int)`. PHPUnit writes
+/// a list of parameters there, which is no part of a name.
+fn method_name(method: &Element<'_>) -> String {
+    let signature = method.text("signature");
+    let told = if signature.starts_with('(') { signature.as_str() } else { "" };
+    method.text("name") + told
 }
 
 impl Class {

@@ -23,10 +23,14 @@ pub(super) fn read(reader: impl BufRead) -> Result<Report, FormatError> {
         if line.is_empty() || line.trim_start_matches('\u{feff}').starts_with("mode: ") {
             continue;
         }
-        let (path, span, count) = block(&line).ok_or_else(|| FormatError::Go {
+        let (path, span, statements, count) = block(&line).ok_or_else(|| FormatError::Go {
             line: at as u64 + 1,
             text: line.chars().take(60).collect(),
         })?;
+        // An empty body has nothing to run; Go counts none of it either.
+        if statements == 0 {
+            continue;
+        }
         let known = blocks.entry(path).or_default().entry(span).or_default();
         *known = known.saturating_add(count);
     }
@@ -40,11 +44,11 @@ pub(super) fn read(reader: impl BufRead) -> Result<Report, FormatError> {
 type Span = (u32, u32, u32, u32);
 
 /// `name.go:first.column,last.column statements count`
-fn block(line: &str) -> Option<(String, Span, u64)> {
+fn block(line: &str) -> Option<(String, Span, u64, u64)> {
     let (path, rest) = line.rsplit_once(':')?;
     let mut parts = rest.split(' ');
     let (first, last) = parts.next()?.split_once(',')?;
-    let (_statements, count): (u64, u64) =
+    let (statements, count): (u64, u64) =
         (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     let place = |text: &str| {
         let (line, column) = text.split_once('.')?;
@@ -52,7 +56,7 @@ fn block(line: &str) -> Option<(String, Span, u64)> {
     };
     let ((first, first_column), (last, last_column)) = (place(first)?, place(last)?);
     let sound = first > 0 && first <= last && last - first < LONGEST_BLOCK && !path.is_empty();
-    sound.then(|| (path.to_owned(), (first, first_column, last, last_column), count))
+    sound.then(|| (path.to_owned(), (first, first_column, last, last_column), statements, count))
 }
 
 fn coverage(blocks: &BTreeMap<Span, u64>) -> Coverage {

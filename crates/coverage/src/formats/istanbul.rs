@@ -6,6 +6,7 @@ use std::io::Read;
 
 use proofstone_lcov::{Alias, Branch, BranchId, BranchKind, Coverage, Function, Taken};
 use serde::Deserialize;
+use serde::de::Error as _;
 
 use super::{FormatError, file, json};
 use crate::report::{File, Format, Report};
@@ -13,28 +14,23 @@ use crate::report::{File, Format, Report};
 /// Reads an Istanbul report.
 pub(super) fn read(reader: impl Read) -> Result<Report, FormatError> {
     let files: BTreeMap<String, Entry> = json(Format::Istanbul, reader)?;
-    let files = files.into_iter().map(|(key, entry)| entry.into_file(key)).collect();
-    Ok(Report::new(Format::Istanbul, files))
-}
-
-/// Some writers wrap each file once more.
-#[derive(Deserialize)]
-struct Entry {
-    data: Option<Body>,
-    #[serde(flatten)]
-    body: Option<Body>,
+    let files = files.into_iter().map(|(key, entry)| entry.into_file(key));
+    Ok(Report::new(Format::Istanbul, files.collect::<Result<_, _>>()?))
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body {
+struct Entry {
+    /// Some writers wrap each file once more.
+    data: Option<Box<Entry>>,
     #[serde(default)]
     path: String,
-    statement_map: BTreeMap<String, Span>,
+    statement_map: Option<BTreeMap<String, Span>>,
     #[serde(default)]
     fn_map: BTreeMap<String, FunctionEntry>,
     #[serde(default)]
     branch_map: BTreeMap<String, BranchEntry>,
+    #[serde(default)]
     s: BTreeMap<String, f64>,
     #[serde(default)]
     f: BTreeMap<String, f64>,
@@ -69,28 +65,27 @@ struct BranchEntry {
 }
 
 impl Entry {
-    fn into_file(self, key: String) -> File {
-        match self.data.or(self.body) {
-            Some(body) => body.into_file(key),
-            None => File { path: key, coverage: Coverage::default() },
+    fn into_file(self, key: String) -> Result<File, FormatError> {
+        if let Some(wrapped) = self.data {
+            return wrapped.into_file(key);
         }
-    }
-}
-
-impl Body {
-    fn into_file(self, key: String) -> File {
+        // A file whose lines are not known must not pass for one that has none.
+        let Some(statements) = &self.statement_map else {
+            let source = serde_json::Error::custom(format_args!("{key} has no statementMap"));
+            return Err(FormatError::Json { format: Format::Istanbul, source });
+        };
         let coverage = Coverage {
-            lines: self.lines().into_iter().collect(),
+            lines: self.lines(statements).into_iter().collect(),
             functions: self.functions(),
             branches: self.branches().into_iter().collect(),
             ..Coverage::default()
         };
-        file(if self.path.is_empty() { key } else { self.path }, coverage)
+        Ok(file(if self.path.is_empty() { key } else { self.path }, coverage))
     }
 
-    fn lines(&self) -> BTreeMap<u32, u64> {
+    fn lines(&self, statements: &BTreeMap<String, Span>) -> BTreeMap<u32, u64> {
         let mut lines = BTreeMap::new();
-        for (id, span) in &self.statement_map {
+        for (id, span) in statements {
             let Some(line) = span.start.line.filter(|line| *line > 0) else { continue };
             let hits = count(self.s.get(id).copied());
             let known: &mut u64 = lines.entry(line).or_default();

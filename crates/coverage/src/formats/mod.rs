@@ -20,6 +20,9 @@ use proofstone_lcov::{Totals, Tracefile};
 use crate::report::{File, Format, Report};
 pub use sniff::{Looks, looks_like};
 
+/// What some editors and shells put before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Why a report could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
@@ -70,8 +73,13 @@ pub enum FormatError {
 }
 
 /// Reads a report of any format but a database. `head` is the beginning of what `reader` gives.
-pub fn read(head: &[u8], reader: impl BufRead) -> Result<Report, FormatError> {
-    let report = match looks_like(head) {
+pub fn read(head: &[u8], mut reader: impl BufRead) -> Result<Report, FormatError> {
+    let looks = looks_like(head);
+    if head.starts_with(BYTE_ORDER_MARK) && looks != Looks::Like(Format::Lcov) {
+        // The reader of LCOV skips it itself; that of JSON takes it for garbage.
+        reader.read_exact(&mut [0; BYTE_ORDER_MARK.len()])?;
+    }
+    let report = match looks {
         Looks::Like(Format::Lcov) => return Ok(Report::from_tracefile(Tracefile::read(reader)?)),
         Looks::Like(Format::Cobertura) => cobertura::read(reader)?,
         Looks::Like(Format::Jacoco) => jacoco::read(reader)?,

@@ -22,7 +22,7 @@ pub fn looks_like(head: &[u8]) -> Looks {
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
         return foreign("invalid format: the file is UTF-16 text; save it as UTF-8");
     }
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let text = head.strip_prefix(super::BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
     match text.first() {
         Some(b'<') => markup(text),
         Some(b'{' | b'[') => json(text),
@@ -87,7 +87,22 @@ fn json(text: &[u8]) -> Looks {
              use coverage-final.json or lcov.info of the same run",
         );
     }
-    foreign(
-        "invalid format: the file looks like JSON, but not like a report of Istanbul, coverage.py or llvm-cov",
-    )
+    let known = OTHER_JSON.iter().find(|(keys, _)| keys.iter().all(|key| has(key.as_bytes())));
+    match known {
+        Some((_, what)) => foreign(format!("invalid format: the file is {what}")),
+        None => foreign(
+            "invalid format: the file looks like JSON, but not like a report of Istanbul, coverage.py or llvm-cov",
+        ),
+    }
 }
+
+/// JSON that other tools write, told by what only they write, and what they write that can be read.
+const OTHER_JSON: [(&[&str], &str); 4] = [
+    (&["\"gcovr/"], "gcovr's own JSON; use its --lcov or --cobertura output"),
+    (&["\"gcc_version\""], "gcov's own JSON; collect it with lcov or gcovr and use that"),
+    (&["\"traces\"", "\"path\""], "tarpaulin's own JSON; use its --out Lcov"),
+    (
+        &["\"coverage\"", "\"lines\"", "null"],
+        "a SimpleCov result set; use the LCOV that simplecov-lcov writes",
+    ),
+];

@@ -1,5 +1,6 @@
 //! What the three XML readers share: walking over elements and reading attributes.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
 use quick_xml::Reader;
@@ -14,8 +15,9 @@ pub(super) enum Step<'a> {
     Open(&'a Element<'a>),
     /// An element of this name ends.
     Close(&'a str),
-    /// Text inside the element that was opened last.
-    Text(String),
+    /// A piece of the text inside the element that was opened last: a reference (`&amp;`) is a piece of
+    /// its own, and blanks are kept.
+    Text(&'a str),
 }
 
 /// An element's name and attributes.
@@ -32,10 +34,7 @@ impl Element<'_> {
     pub(super) fn text(&self, name: &str) -> String {
         let attribute = self.start.try_get_attribute(name).ok().flatten();
         let value = attribute.map(|a| a.value.into_owned()).unwrap_or_default();
-        match quick_xml::escape::unescape(&value) {
-            Ok(text) => text.into_owned(),
-            Err(_) => value,
-        }
+        unescaped(&value)
     }
 
     /// An attribute that must be a whole number.
@@ -47,6 +46,11 @@ impl Element<'_> {
     }
 }
 
+/// Text with its references replaced; one that XML does not define stays as it is.
+fn unescaped(text: &str) -> String {
+    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
+}
+
 /// Walks over a document; the visitor's refusal becomes an error with its place.
 pub(super) fn walk(
     format: Format,
@@ -54,7 +58,6 @@ pub(super) fn walk(
     mut visit: impl FnMut(Step<'_>) -> Result<(), String>,
 ) -> Result<(), FormatError> {
     let mut xml = Reader::from_reader(reader);
-    xml.config_mut().trim_text(true);
     let (mut buffer, mut depth) = (Vec::new(), 0_u32);
     loop {
         let event = xml.read_event_into(&mut buffer);
@@ -73,8 +76,10 @@ pub(super) fn walk(
                 depth = depth.saturating_sub(1);
                 visit(Step::Close(end.local_name().into_inner())).map_err(stop)?;
             }
-            Event::Text(text) => {
-                visit(Step::Text(text.into_inner().into_owned())).map_err(stop)?;
+            Event::Text(text) => visit(Step::Text(&text.into_inner())).map_err(stop)?,
+            Event::CData(text) => visit(Step::Text(&text.into_inner())).map_err(stop)?,
+            Event::GeneralRef(name) => {
+                visit(Step::Text(&unescaped(&format!("&{};", &*name)))).map_err(stop)?;
             }
             Event::Eof if depth > 0 => return Err(stop("the file is cut off".to_owned())),
             Event::Eof => return Ok(()),

@@ -32,7 +32,7 @@ impl Remarks {
         let report = &read.report;
         let mut remarks = Self::default();
         remarks.report(report.format.to_string(), report.lines(), report.files.len());
-        remarks.declared(report.declared, report.lines());
+        remarks.declared(report.format, report.declared, report.lines());
         remarks.notes(report.format, &report.notes);
         remarks
     }
@@ -41,7 +41,7 @@ impl Remarks {
     pub(crate) fn about_totals(overview: &Overview) -> Self {
         let mut remarks = Self::default();
         remarks.report(overview.format.to_string(), overview.lines, overview.files);
-        remarks.declared(overview.declared, overview.lines);
+        remarks.declared(overview.format, overview.declared, overview.lines);
         remarks.notes(overview.format, &overview.notes);
         remarks
     }
@@ -71,11 +71,12 @@ impl Remarks {
         self.fact("files", files.into());
     }
 
-    fn declared(&mut self, declared: Option<Ratio>, lines: Ratio) {
+    fn declared(&mut self, format: Format, declared: Option<Ratio>, lines: Ratio) {
         let Some(declared) = declared else { return };
+        let totals = if format == Format::Lcov { "LF/LH summaries" } else { "own totals" };
         self.fact("declared", json!({ "hit": declared.hit, "found": declared.found }));
         self.words.push(format!(
-            "the report contradicts itself: its line records say {} of {}, its LF/LH summaries say \
+            "the report contradicts itself: its line records say {} of {}, its {totals} say \
              {} of {}; the line records were used",
             lines.hit, lines.found, declared.hit, declared.found
         ));

@@ -119,15 +119,15 @@ fn files() {
         "get_file_coverage",
         ask(&["src/new-file.ts", "lib/c.ts"]),
         &expect![[r#"
-        {
-          "files": {
-            "src/new-file.ts": 0,
-            "lib/c.ts": 0
-          }
-        }
-        Note: src/new-file.ts is not in the report, so it counts as 0
-        Note: lib/c.ts is not in the report, so it counts as 0; the nearest are src/b.ts
-    "#]],
+            {
+              "files": {
+                "src/new-file.ts": 0,
+                "lib/c.ts": 0
+              }
+            }
+            Note: src/new-file.ts is not in the report, so it counts as 0
+            Note: lib/c.ts is not in the report, so it counts as 0; the nearest are src/a.ts, src/b.ts
+        "#]],
     );
     let rendered = project.call("get_file_coverage", ask(&["a.ts", "src\\b.ts", "nope.rs"]));
     expect![[r#"

@@ -139,7 +139,7 @@ impl Build {
             }
             // Libraries are deployed and linked by themselves; warnings of the compiler are not shown.
             ("--compile-libraries", Some(_)) => {}
-            ("--solc-disable-warnings", _) => return Taken::Flag,
+            ("--solc-disable-warnings" | "--compile-autolink", _) => return Taken::Flag,
             _ => return Taken::No,
         }
         Taken::WithValue

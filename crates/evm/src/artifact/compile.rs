@@ -354,8 +354,9 @@ fn run_native(path: &Path, input: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// One standard-JSON request per line in, one answer per line out.
-const NODE_DRIVER: &str = "const s=require(process.argv[1]);const r=require('readline').createInterface({input:process.stdin});const c=s.compile||s.compileStandardWrapper;r.on('line',l=>{let o;try{o=c(JSON.parse(l).input)}catch(e){o=JSON.stringify({errors:[{severity:'error',formattedMessage:String(e)}]})}process.stdout.write(JSON.stringify({output:o})+'\\n')});";
+/// One standard-JSON request per line in, one answer per line out. Up to 0.4 `compile` takes bare source;
+/// standard JSON has a function of its own there.
+const NODE_DRIVER: &str = "const s=require(process.argv[1]);const r=require('readline').createInterface({input:process.stdin});const c=s.compileStandardWrapper||s.compile;r.on('line',l=>{let o;try{o=c(JSON.parse(l).input)}catch(e){o=JSON.stringify({errors:[{severity:'error',formattedMessage:String(e)}]})}process.stdout.write(JSON.stringify({output:o})+'\\n')});";
 
 struct NodeProcess {
     child: Child,

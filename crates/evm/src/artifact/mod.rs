@@ -5,6 +5,7 @@
 
 mod build;
 mod code;
+mod combined;
 mod compile;
 mod import;
 mod layout;
@@ -20,7 +21,7 @@ pub use layout::{StorageLayout, StorageVariable};
 pub use locate::{LoadError, Located, load, load_with};
 pub use read::{ArtifactError, read_artifact, read_artifact_file, read_standard_json};
 
-use crate::abi::{Function, Mutability, function_of};
+use crate::abi::{AbiType, Function, Mutability, function_of};
 use alloy_json_abi::JsonAbi;
 use serde_json::Value as Json;
 use std::path::PathBuf;
@@ -118,15 +119,24 @@ pub(crate) fn functions_of(abi: &JsonAbi) -> Vec<Function> {
         .map(|f| f.state_mutability == alloy_json_abi::StateMutability::Payable);
     if abi.receive.is_some() || payable_fallback.is_some() {
         let payable = abi.receive.is_some() || payable_fallback == Some(true);
-        functions.push(Function {
-            name: String::new(),
-            signature: "()".to_owned(),
-            selector: [0; 4],
-            inputs: Vec::new(),
-            input_names: Vec::new(),
-            outputs: Vec::new(),
-            mutability: if payable { Mutability::Payable } else { Mutability::NonPayable },
-        });
+        functions.push(nameless("()", Vec::new(), payable));
+    }
+    if let Some(payable) = payable_fallback {
+        functions.push(nameless("(bytes)", vec![AbiType::Bytes], payable));
     }
     functions
+}
+
+/// A call that is no function's: without data it is for `receive` (or `fallback`), with data for
+/// `fallback`.
+fn nameless(signature: &str, inputs: Vec<AbiType>, payable: bool) -> Function {
+    Function {
+        name: String::new(),
+        signature: signature.to_owned(),
+        selector: [0; 4],
+        input_names: vec![String::new(); inputs.len()],
+        inputs,
+        outputs: Vec::new(),
+        mutability: if payable { Mutability::Payable } else { Mutability::NonPayable },
+    }
 }

@@ -1,5 +1,6 @@
-//! The artifact formats of Foundry, Hardhat, Truffle and solc itself.
+//! The artifact formats of Foundry, Hardhat, Truffle and solc itself (what `--combined-json` prints: [`combined`](super::combined)).
 
+use super::combined::{is_combined, read_combined};
 use super::{Artifacts, Contract, Immutable, Source, StorageLayout, UnlinkedCode, functions_of};
 use alloy_json_abi::JsonAbi;
 use serde_json::Value as Json;
@@ -28,11 +29,19 @@ pub enum ArtifactError {
     },
     /// The JSON is of no known layout.
     #[error(
-        "{path} is no contract artifact: expected `abi` with `bytecode`, or solc's standard-JSON output with `contracts`"
+        "{path} is no contract artifact: expected `abi` with `bytecode`, or solc's standard-JSON or combined-JSON output with `contracts`"
     )]
     Unknown {
         /// The file.
         path: PathBuf,
+    },
+    /// The compiler was not asked for the ABI.
+    #[error(
+        "{name} has no ABI: compile with it, as in `solc --combined-json abi,bin,bin-runtime,srcmap,srcmap-runtime,ast`"
+    )]
+    NoAbi {
+        /// The contract.
+        name: String,
     },
     /// The ABI is not one.
     #[error("the ABI of {name} cannot be read: {source}")]
@@ -62,6 +71,9 @@ pub fn read_artifact(
     if let Some(output) = json.get("output").filter(|o| o.get("contracts").is_some()) {
         // Hardhat's and Foundry's build-info wrap the compiler's input and output.
         return read_standard_json(output, json.get("input"), artifacts);
+    }
+    if json.get("contracts").is_some_and(is_combined) {
+        return read_combined(json, artifacts);
     }
     if json.get("contracts").is_some() {
         return read_standard_json(json, json.get("input"), artifacts);
@@ -172,17 +184,17 @@ fn source_id_in_ast(ast: &Json) -> Option<i64> {
 }
 
 /// The pieces of one contract, wherever its layout keeps them.
-struct Parts<'a> {
-    name: &'a str,
-    file: &'a str,
-    abi: &'a Json,
-    creation: &'a Json,
-    runtime: &'a Json,
-    storage: Option<&'a Json>,
+pub(super) struct Parts<'a> {
+    pub(super) name: &'a str,
+    pub(super) file: &'a str,
+    pub(super) abi: &'a Json,
+    pub(super) creation: &'a Json,
+    pub(super) runtime: &'a Json,
+    pub(super) storage: Option<&'a Json>,
 }
 
 impl Parts<'_> {
-    fn build(self) -> Result<Contract, ArtifactError> {
+    pub(super) fn build(self) -> Result<Contract, ArtifactError> {
         let abi: JsonAbi = serde_json::from_value(self.abi.clone())
             .map_err(|source| ArtifactError::Abi { name: self.name.to_owned(), source })?;
         Ok(Contract {

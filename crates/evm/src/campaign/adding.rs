@@ -3,7 +3,7 @@
 
 use super::corpus::Corpus;
 use super::exchange::Command;
-use super::fuzzer::Finding;
+use super::fuzzer::{Finding, holds_alone};
 use super::handle::Campaign;
 use super::shrink::run;
 use super::worker::lock;
@@ -93,6 +93,7 @@ impl Campaign {
         let mut best = None;
         let empty = Sequence::new();
         let sequences = corpus.entries().iter().map(|entry| &entry.sequence);
+        let sequences = sequences.filter(|sequence| !holds_alone(sequence, &target.functions));
         for sequence in std::iter::once(&empty).chain(sequences) {
             machine.reset();
             for length in 0..=sequence.len() {

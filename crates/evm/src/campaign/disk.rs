@@ -4,8 +4,8 @@
 //! cannot be used is left where it is and reported.
 
 use super::corpus::Entry;
-use crate::abi::{AbiType, Value, fits, parse_value, render};
-use crate::input::{Action, Sequence, Transaction};
+use crate::abi::{AbiType, Function, Value, fits, parse_value, render};
+use crate::input::{Action, Sequence, Transaction, calldata};
 use crate::target::{Callable, Target};
 use revm::primitives::{Address, U256, hex, keccak256};
 use serde_json::{Value as Json, json};
@@ -100,6 +100,12 @@ pub fn to_json(sequence: &[Transaction], functions: &[Callable]) -> Json {
 fn transaction_json(transaction: &Transaction, functions: &[Callable]) -> Json {
     let callable = transaction.function().and_then(|f| functions.get(f));
     let call = match (&transaction.action, callable) {
+        (Action::Call { arguments, .. }, Some(callable))
+            if callable.function.is_fallback() && !arguments.is_empty() =>
+        {
+            let data = calldata(&callable.function, arguments);
+            json!({ "tag": "SolCalldata", "contents": hex::encode_prefixed(data) })
+        }
         (Action::Call { arguments, .. }, Some(callable)) => {
             let inputs = &callable.function.inputs;
             let values: Vec<Json> =
@@ -217,15 +223,17 @@ fn call_from(contents: &Json, dst: &Json, functions: &[Callable]) -> Result<Acti
     Err(format!("no function `{name}` takes these {} arguments here", values.len()))
 }
 
-/// Raw calldata belongs to the function with its selector.
+/// Raw calldata belongs to the function with its selector, or else to the fallback.
 fn calldata_from(contents: &Json, functions: &[Callable]) -> Result<Action, String> {
     let text = contents.as_str().ok_or("calldata is not text")?;
     let data = hex::decode(text).map_err(|e| e.to_string())?;
-    let selector = data.get(..4).ok_or("calldata has no selector")?;
-    let function = functions
-        .iter()
-        .position(|c| c.function.selector == selector)
-        .ok_or("no function has this selector")?;
+    let with = |fits: &dyn Fn(&Function) -> bool| functions.iter().position(|c| fits(&c.function));
+    let named = data.get(..4).and_then(|s| with(&|f| !f.is_fallback() && f.selector == s));
+    let Some(function) = named else {
+        let raw = with(&|f| f.is_fallback() && !f.inputs.is_empty());
+        let function = raw.ok_or("no function has this selector, and there is no fallback")?;
+        return Ok(Action::Call { function, arguments: vec![Value::Bytes(data)] });
+    };
     let inputs = &functions[function].function.inputs;
     let arguments = crate::abi::decode(inputs, &data[4..]).ok_or("the calldata is malformed")?;
     Ok(Action::Call { function, arguments })

@@ -269,7 +269,8 @@ impl Campaign {
 
     /// Coverage by line, branch and function, from what the workers last published.
     pub fn coverage(&self) -> Coverage {
-        Coverage::of(&self.shared.target, &self.hits())
+        let shared = &self.shared;
+        Coverage::of(&shared.target, &self.hits()).without(&shared.config.coverage_excludes)
     }
 
     /// Branches that only went one way, with the operands that came closest to the other. Replays

@@ -206,7 +206,7 @@ impl Shrinker {
 
     /// No waiting, no ether, the first sender.
     fn simplify_transactions(&mut self, best: &mut Sequence) {
-        let first = self.config.senders.first().copied().unwrap_or_default();
+        let first = self.target.senders.first().copied().unwrap_or_default();
         let changes: [fn(&mut Transaction); 5] = [
             |t| (t.time_delay, t.block_delay) = (0, 0),
             |t| t.time_delay = 0,

@@ -4,6 +4,7 @@ use super::corpus::{Corpus, Origin};
 use super::events::{EventKind, EventLog, EventValue};
 use super::exchange::{Command, Exchange, Round};
 use super::fuzzer::{Finding, Fuzzer, Harvest};
+use super::gas::GasPeaks;
 use super::shrink::Shrinker;
 use super::snapshot::{Failure, FunctionCounts, WorkerStatus};
 use crate::checks::Test;
@@ -30,6 +31,7 @@ pub(super) struct Board {
     pub(super) status: WorkerStatus,
     pub(super) counts: Vec<FunctionCounts>,
     pub(super) hits: Arc<Vec<u64>>,
+    pub(super) peaks: GasPeaks,
 }
 
 /// Everything workers, shrinkers and the handle have in common.
@@ -410,7 +412,7 @@ fn run_epochs(
                 Command::Stop => last = true,
                 Command::Inject(templates) => fuzzer.run_templates(&templates),
                 Command::Prioritize(functions) => fuzzer.prioritize(functions),
-                Command::AddTest(test) => fuzzer.add_test(test),
+                Command::AddTest(test) => fuzzer.add_test(&test),
             }
         }
         let done = last
@@ -475,6 +477,7 @@ impl Publisher<'_> {
         self.shared.boards[self.worker].store(Arc::new(Board {
             status,
             counts: fuzzer.counts.clone(),
+            peaks: fuzzer.peaks.clone(),
             hits: Arc::new(fuzzer.machine.probe().hits.clone()),
         }));
     }

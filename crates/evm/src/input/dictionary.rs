@@ -11,6 +11,9 @@ use serde_json::Value as Json;
 /// seen lately matters more.
 const LEARNED: usize = 2048;
 
+/// Values of one `bytesN` kept.
+const MADE: usize = 64;
+
 /// Values of test comparisons kept.
 const HOT: usize = 12;
 
@@ -27,6 +30,9 @@ pub struct Dictionary {
     addresses: Vec<Address>,
     /// Values that tests lately compared state with.
     hot: Vec<U256>,
+    /// Values of `bytesN` that contracts have made, by N: identifiers, keys, digests. No chance hits
+    /// one, and among all other words they would rarely be tried.
+    made: FxHashMap<u8, Vec<U256>>,
 }
 
 impl Dictionary {
@@ -83,6 +89,22 @@ impl Dictionary {
             self.hot.remove(0);
         }
         self.hot.push(word);
+    }
+
+    /// Values of `bytesN` that contracts have made.
+    pub fn made(&self, size: u8) -> &[U256] {
+        self.made.get(&size).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Notes a value of `bytesN` that a contract has made.
+    pub fn note_made(&mut self, size: u8, word: U256) {
+        let made = self.made.entry(size).or_default();
+        if !made.contains(&word) {
+            if made.len() >= MADE {
+                made.remove(0);
+            }
+            made.push(word);
+        }
     }
 
     /// Words, in no order.
@@ -142,6 +164,10 @@ impl Dictionary {
                 self.add_address(Address::from_word((*word).into()));
             }
             (AbiType::Bool, _) => {}
+            (AbiType::FixedBytes(size), Value::Word(word)) => {
+                self.learn(*word);
+                self.note_made(*size, *word);
+            }
             (_, Value::Word(word)) => self.learn(*word),
             (_, Value::Bytes(bytes)) => self.add_text(bytes),
             (AbiType::Array(inner) | AbiType::FixedArray(inner, _), Value::List(values)) => {

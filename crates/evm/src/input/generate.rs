@@ -1,9 +1,9 @@
 //! Values and transactions from nothing but chance and a dictionary.
 
 use super::{Action, Dictionary, Transaction};
-use crate::abi::{AbiType, Mutability, Value, encode_call};
+use crate::abi::{AbiType, Function, Mutability, Value, encode_call};
 use crate::config::Config;
-use crate::target::Callable;
+use crate::target::{Callable, Target};
 use fastrand::Rng;
 use revm::primitives::{Address, U256};
 
@@ -17,6 +17,8 @@ pub struct Generator {
     active: Vec<usize>,
     /// `view` and `pure` functions: called rarely, they can't break anything but assertions.
     passive: Vec<usize>,
+    /// Tests that are called alone.
+    alone: Vec<usize>,
     senders: Vec<Address>,
     dictionary_share: f64,
     max_value: U256,
@@ -25,26 +27,33 @@ pub struct Generator {
     max_gas_price: u64,
     /// Functions that get nine calls of ten.
     priorities: Vec<usize>,
+    /// Functions that are only called by contracts that are given the call as bytes.
+    passed_on: Vec<Function>,
 }
 
 impl Generator {
     /// A generator over the functions of a target.
-    pub fn new(config: &Config, functions: &[Callable], views_matter: bool) -> Self {
+    pub fn new(config: &Config, target: &Target, views_matter: bool) -> Self {
+        let functions = &target.functions;
         let is_passive =
             |i: &usize| !views_matter && functions[*i].function.mutability == Mutability::View;
         // What sequences create is called only where it is there.
         let fixed = (0..functions.len()).filter(|i| !functions[*i].created);
-        let (passive, active): (Vec<_>, Vec<_>) = fixed.partition(is_passive);
+        let (alone, fixed): (Vec<_>, Vec<_>) = fixed.partition(|i| functions[*i].alone);
+        let (passive, active): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_passive);
         Self {
             active,
             passive,
-            senders: config.senders.clone(),
+            alone,
+            senders: target.senders.clone(),
             dictionary_share: config.dictionary_share,
-            max_value: config.max_value,
+            // Who owns nothing pays nothing; ether is made only for senders that have some.
+            max_value: if config.sender_balance.is_zero() { U256::ZERO } else { config.max_value },
             max_time_delay: config.max_time_delay,
             max_block_delay: config.max_block_delay,
             max_gas_price: config.max_gas_price,
             priorities: Vec::new(),
+            passed_on: target.passed_on(),
         }
     }
 
@@ -61,6 +70,11 @@ impl Generator {
     /// The number of functions that are there from the start and change state.
     pub fn active(&self) -> usize {
         self.active.len()
+    }
+
+    /// Tests that are called alone.
+    pub fn alone(&self) -> &[usize] {
+        &self.alone
     }
 
     /// Senders of transactions.
@@ -99,13 +113,23 @@ impl Generator {
         }
     }
 
-    /// A function to call, by priority.
+    /// A function to call in a sequence, by priority.
     pub fn choose_function(&self, rng: &mut Rng) -> Option<usize> {
         if !self.priorities.is_empty() && rng.u8(0..10) < 9 {
-            return rng.choice(&self.priorities).copied();
+            let in_sequences = self.priorities.iter().filter(|f| !self.alone.contains(f));
+            if let Some(function) = rng.choice(in_sequences.collect::<Vec<_>>()) {
+                return Some(*function);
+            }
         }
         let passive = self.active.is_empty() || (!self.passive.is_empty() && rng.u8(..) < 4);
         rng.choice(if passive { &self.passive } else { &self.active }).copied()
+    }
+
+    /// A test to call alone, by priority.
+    pub fn choose_alone(&self, rng: &mut Rng) -> Option<usize> {
+        let preferred = self.priorities.iter().filter(|f| self.alone.contains(f));
+        let preferred = rng.choice(preferred.collect::<Vec<_>>());
+        preferred.or_else(|| rng.choice(&self.alone)).copied()
     }
 
     /// A transaction that calls this function.
@@ -209,6 +233,9 @@ impl Generator {
     pub fn word(&self, rng: &mut Rng, dictionary: &Dictionary, kind: &AbiType) -> U256 {
         match kind {
             AbiType::Bool => U256::from(rng.bool()),
+            AbiType::FixedBytes(size) if !dictionary.made(*size).is_empty() && rng.bool() => {
+                rng.choice(dictionary.made(*size)).copied().unwrap_or_default()
+            }
             AbiType::Address => self.address(rng, dictionary),
             _ if rng.f64() < self.dictionary_share => {
                 kind.clamp(from_dictionary(rng, dictionary, kind))
@@ -233,9 +260,12 @@ impl Generator {
     fn bytes(&self, rng: &mut Rng, dictionary: &Dictionary, functions: &[Callable]) -> Vec<u8> {
         match rng.u8(0..4) {
             0 | 1 if !functions.is_empty() => {
-                let callable = &functions[rng.usize(..functions.len())];
+                let function = match rng.choice(&self.passed_on) {
+                    Some(other) if rng.u8(0..4) == 0 => other,
+                    _ => &functions[rng.usize(..functions.len())].function,
+                };
                 // Nesting ends here: an inner `bytes` is plain.
-                let inputs = &callable.function.inputs;
+                let inputs = &function.inputs;
                 let values: Vec<_> = inputs
                     .iter()
                     .map(|kind| match kind {
@@ -243,7 +273,7 @@ impl Generator {
                         kind => self.value(rng, dictionary, &[], kind),
                     })
                     .collect();
-                encode_call(callable.function.selector, inputs, &values)
+                encode_call(function.selector, inputs, &values)
             }
             2 => self.text(rng, dictionary),
             _ => (0..length(rng)).map(|_| rng.u8(..)).collect(),

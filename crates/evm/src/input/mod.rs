@@ -14,3 +14,4 @@ pub use transaction::{Action, Sequence, Transaction};
 
 pub(crate) use mutate::mutate_transaction;
 pub(crate) use repair::{Attempt, Scene, distance, repair, secant};
+pub(crate) use transaction::calldata;

@@ -40,6 +40,9 @@ pub(crate) struct Attempt {
 const TRIES: usize = 12;
 const STRICT_TRIES: usize = 8;
 
+/// So many of the last comparisons are taken more often than the others.
+const LAST: usize = 4;
+
 /// Changes a transaction so that one of its comparisons might come out otherwise.
 /// Returns what was attempted, if anything was changed.
 pub(crate) fn repair(
@@ -79,7 +82,12 @@ fn later<'a>(rng: &mut Rng, comparisons: &'a [Comparison]) -> Option<&'a Compari
     if comparisons.is_empty() {
         return None;
     }
-    let index = rng.usize(..comparisons.len()).max(rng.usize(..comparisons.len()));
+    let count = comparisons.len();
+    // Decoding long arguments compares much; what decided is among the last few.
+    let index = match rng.u8(0..3) {
+        0 => count - 1 - rng.usize(..count.min(LAST)),
+        _ => rng.usize(..count).max(rng.usize(..count)),
+    };
     comparisons.get(index)
 }
 
@@ -156,8 +164,7 @@ impl Repair<'_> {
     ) -> bool {
         let Action::Call { function, arguments } = &mut transaction.action else { return false };
         let inputs = &self.functions[*function].function.inputs;
-        let mut places = inputs.iter().zip(arguments.iter_mut());
-        if rng.u8(0..4) > 0 && places.any(|(k, v)| resize(k, v, have, want)) {
+        if rng.u8(0..4) > 0 && resize(rng, inputs, arguments, have, want) {
             return true;
         }
         let mut places = inputs.iter().zip(arguments.iter_mut());
@@ -202,29 +209,83 @@ fn words_of<'a>(
     words
 }
 
-/// The operand is the length of a list or of bytes.
-fn resize(kind: &AbiType, value: &mut Value, have: U256, want: U256) -> bool {
-    let Some(length) = usize::try_from(want).ok().filter(|n| *n <= 256) else { return false };
+/// The operand is the length of a list or of bytes. Several may be as long, also one inside another;
+/// which of them was compared is not known.
+fn resize(
+    rng: &mut Rng,
+    inputs: &[AbiType],
+    arguments: &mut [Value],
+    have: U256,
+    want: U256,
+) -> bool {
+    let sizes = usize::try_from(have).ok().zip(usize::try_from(want).ok());
+    let Some((have, want)) = sizes.filter(|(_, want)| *want <= 256) else { return false };
+    let count = |(kind, value): (&AbiType, &Value)| sized(kind, value, have);
+    let count: usize = inputs.iter().zip(&*arguments).map(count).sum();
+    if count == 0 {
+        return false;
+    }
+    let mut skip = rng.usize(..count);
+    let mut places = inputs.iter().zip(arguments);
+    places.any(|(kind, value)| resize_one(kind, value, (have, want), &mut skip))
+}
+
+fn has_length(kind: &AbiType, value: &Value, length: usize) -> bool {
     match (kind, value) {
-        (AbiType::Bytes | AbiType::String, Value::Bytes(bytes)) => {
-            let is_length = have == U256::from(bytes.len());
-            if is_length {
-                bytes.resize(length, b'a');
-            }
-            is_length
-        }
-        (AbiType::Array(inner), Value::List(items)) => {
-            let is_length = have == U256::from(items.len());
-            if is_length {
-                let filler = items.last().cloned().unwrap_or_else(|| inner.zero());
-                items.resize(length, filler);
-            }
-            is_length || items.iter_mut().any(|item| resize(inner, item, have, want))
+        (AbiType::Bytes | AbiType::String, Value::Bytes(bytes)) => bytes.len() == length,
+        (AbiType::Array(_), Value::List(items)) => items.len() == length,
+        _ => false,
+    }
+}
+
+/// The number of lists and byte strings of a length in a value.
+fn sized(kind: &AbiType, value: &Value, length: usize) -> usize {
+    let inside: usize = match (kind, value) {
+        (AbiType::Array(inner) | AbiType::FixedArray(inner, _), Value::List(items)) => {
+            items.iter().map(|item| sized(inner, item, length)).sum()
         }
         (AbiType::Tuple(members), Value::List(items)) => {
-            members.iter().zip(items).any(|(k, v)| resize(k, v, have, want))
+            members.iter().zip(items).map(|(kind, item)| sized(kind, item, length)).sum()
+        }
+        _ => 0,
+    };
+    inside + usize::from(has_length(kind, value, length))
+}
+
+/// Resizes one list or byte string of the length, after so many that are skipped.
+fn resize_one(
+    kind: &AbiType,
+    value: &mut Value,
+    (have, want): (usize, usize),
+    skip: &mut usize,
+) -> bool {
+    if has_length(kind, value, have) {
+        if *skip == 0 {
+            set_length(kind, value, want);
+            return true;
+        }
+        *skip -= 1;
+    }
+    match (kind, value) {
+        (AbiType::Array(inner) | AbiType::FixedArray(inner, _), Value::List(items)) => {
+            items.iter_mut().any(|item| resize_one(inner, item, (have, want), skip))
+        }
+        (AbiType::Tuple(members), Value::List(items)) => {
+            let mut pairs = members.iter().zip(items);
+            pairs.any(|(kind, item)| resize_one(kind, item, (have, want), skip))
         }
         _ => false,
+    }
+}
+
+fn set_length(kind: &AbiType, value: &mut Value, length: usize) {
+    match (kind, value) {
+        (AbiType::Array(inner), Value::List(items)) => {
+            let filler = items.last().cloned().unwrap_or_else(|| inner.zero());
+            items.resize(length, filler);
+        }
+        (_, Value::Bytes(bytes)) => bytes.resize(length, b'a'),
+        _ => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! One step of a sequence: wait, then call.
 
-use crate::abi::{Value, encode_call, render_call};
+use crate::abi::{Function, Value, encode_call, render_call};
 use crate::target::Callable;
 use crate::vm::Message;
 use revm::primitives::{Address, U256};
@@ -41,6 +41,15 @@ pub enum Action {
     Wait,
 }
 
+/// The data of a call. A call that is no function's has none, or is its only argument.
+pub(crate) fn calldata(function: &Function, arguments: &[Value]) -> Vec<u8> {
+    match arguments {
+        [Value::Bytes(data)] if function.is_fallback() => data.clone(),
+        _ if function.is_fallback() => Vec::new(),
+        _ => encode_call(function.selector, &function.inputs, arguments),
+    }
+}
+
 impl Transaction {
     /// The function that is called, if any.
     pub fn function(&self) -> Option<usize> {
@@ -66,11 +75,7 @@ impl Transaction {
         let Action::Call { function, arguments } = &self.action else { return None };
         let callable = functions.get(*function)?;
         let to = if callable.created { self.to? } else { callable.address };
-        let data = if callable.function.is_fallback() {
-            Vec::new()
-        } else {
-            encode_call(callable.function.selector, &callable.function.inputs, arguments)
-        };
+        let data = calldata(&callable.function, arguments);
         Some(Message {
             from: self.sender,
             to,

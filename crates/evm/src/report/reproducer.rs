@@ -3,11 +3,10 @@
 //! It needs nothing but the target: no library of tests, no helper. Every contract is put where the
 //! campaign had it, so that addresses, and those of contracts that these create, are the same.
 
-use crate::abi::encode_call;
 use crate::checks::{Test, TestKind};
 use crate::config::{Config, TestMode};
-use crate::input::{Action, Transaction};
-use crate::target::{Target, encoded_arguments};
+use crate::input::{Action, Transaction, calldata};
+use crate::target::{FOUNDRY_BALANCE, Target, encoded_arguments};
 use crate::vm::{Settings, intrinsic_gas};
 use revm::primitives::{Address, U256, hex};
 use std::fmt::Write as _;
@@ -130,6 +129,9 @@ fn set_up(target: &Target, config: &Config, test: &Test) -> String {
     for account in rich {
         let _ = writeln!(out, "        vm.deal({}, {});", literal(account), config.sender_balance);
     }
+    if target.mode == TestMode::Foundry {
+        let _ = writeln!(out, "        vm.deal(TARGET, {FOUNDRY_BALANCE});");
+    }
     for (address, name) in &config.deploy_contracts {
         let name = name.rsplit(':').next().unwrap_or(name);
         let _ =
@@ -177,11 +179,7 @@ fn write_step(
     }
     let Action::Call { function, arguments } = &transaction.action else { return };
     let callable = &target.functions[*function];
-    let data = if callable.function.is_fallback() {
-        Vec::new()
-    } else {
-        encode_call(callable.function.selector, &callable.function.inputs, arguments)
-    };
+    let data = calldata(&callable.function, arguments);
     let sender = literal(transaction.sender);
     let to = match transaction.to.unwrap_or(callable.address) {
         address if address == target.address => "TARGET".to_owned(),

@@ -4,6 +4,7 @@
 //! which instructions belong to it, and the counters say how often those ran.
 
 mod coverage;
+mod exclude;
 mod frontier;
 mod html;
 mod lcov;
@@ -14,6 +15,7 @@ mod tree;
 pub use coverage::{
     BranchCoverage, ContractCoverage, Coverage, FileCoverage, FunctionCoverage, Ratio,
 };
+pub(crate) use exclude::is_glob;
 pub(crate) use frontier::frontiers;
 pub use frontier::{Closest, Frontier};
 pub use map::{SourceIndex, Span};

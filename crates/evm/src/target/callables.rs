@@ -1,9 +1,11 @@
 //! Which functions transactions may call, and where.
 
 use super::Callable;
+use super::declared::Declared;
 use super::stage::Stage;
 use crate::abi::{Function, Mutability};
 use crate::artifact::Contract;
+use crate::checks::{is_foundry_test, is_run_by_foundry};
 use crate::config::TestMode;
 use revm::primitives::{Address, keccak256};
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ impl Stage<'_> {
         index: usize,
         deployed: &BTreeMap<Address, usize>,
         mode: TestMode,
+        declared: &Declared,
     ) -> Vec<Callable> {
         let mut targets = vec![(self.address, index)];
         if self.config.all_contracts {
@@ -22,18 +25,39 @@ impl Stage<'_> {
         }
         if mode == TestMode::Foundry {
             targets.extend(self.foundry_targets(deployed));
+            let mut further = declared.interfaces(&self.artifacts);
+            further.retain(|target| !targets.contains(target));
+            targets.extend(further);
         }
+        let suite = self.address;
+        let is_alone = |address: Address, contract: &Contract, function: &Function| {
+            mode == TestMode::Foundry
+                && address == suite
+                && is_run_by_foundry(contract, function, self.config)
+        };
+        let is_wanted = |address: Address, contract: &Contract, function: &Function| {
+            let is_interface = declared.is_interface(address, contract);
+            declared.is_silent()
+                || is_alone(address, contract, function)
+                || (is_interface || declared.wants(address, contract, address == suite))
+                    && declared.wants_function(address, contract, function)
+        };
         let places = targets.into_iter().map(|(address, contract)| (address, contract, false));
         let children = self.children(deployed).into_iter().map(|c| (nowhere(c), c, true));
         let all = places.chain(children);
         all.flat_map(|(address, contract, created)| {
             let artifact = &self.artifacts.contracts[contract];
-            let callable = artifact.functions.iter().filter(|f| self.may_call(artifact, f, mode));
+            let may_call = |f: &&Function| {
+                self.may_call(artifact, f, mode, address == suite)
+                    && is_wanted(address, artifact, f)
+            };
+            let callable = artifact.functions.iter().filter(may_call);
             let callable = callable.map(|function| Callable {
                 contract,
                 contract_name: artifact.name.clone(),
                 address,
                 created,
+                alone: is_alone(address, artifact, function),
                 function: function.clone(),
             });
             callable.collect::<Vec<_>>()
@@ -78,9 +102,17 @@ impl Stage<'_> {
             .collect()
     }
 
-    fn may_call(&self, contract: &Contract, function: &Function, mode: TestMode) -> bool {
+    fn may_call(
+        &self,
+        contract: &Contract,
+        function: &Function,
+        mode: TestMode,
+        is_target: bool,
+    ) -> bool {
         let reserved = [
             "setUp()",
+            "afterInvariant()",
+            "beforeTestSetup(bytes4)",
             "IS_TEST()",
             "failed()",
             "excludeSenders()",
@@ -99,21 +131,25 @@ impl Stage<'_> {
         {
             return false;
         }
-        if mode == TestMode::Foundry && crate::checks::is_foundry_test(&function.name) {
-            return crate::checks::is_foundry_fuzz(function);
+        let is_test = || is_target && is_foundry_test(contract, function, self.config);
+        if mode == TestMode::Foundry && is_test() {
+            return is_run_by_foundry(contract, function, self.config);
         }
         if self.config.exclude_views && function.mutability == Mutability::View {
             return false;
         }
-        let qualified = format!("{}.{}", contract.name, function.signature);
-        let listed = self
-            .config
-            .filter_functions
-            .iter()
-            .any(|f| *f == function.name || *f == function.signature || *f == qualified);
+        let listed =
+            self.config.filter_functions.iter().any(|listed| is_meant(listed, contract, function));
         self.config.filter_functions.is_empty() && self.config.filter_excludes
             || listed != self.config.filter_excludes
     }
+}
+
+/// Whether an entry of the filter means a function: by name or signature, with or without the contract.
+pub(super) fn is_meant(listed: &str, contract: &Contract, function: &Function) -> bool {
+    let own = listed.strip_prefix(contract.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
+    let is = |text: &str| text == function.name || text == function.signature;
+    is(listed) || own.is_some_and(is)
 }
 
 /// Tells the functions of a contract that has no address yet from all others.

@@ -3,7 +3,11 @@
 use super::TargetError;
 use crate::abi::Function;
 use crate::artifact::{Artifacts, Contract};
+use crate::checks::is_foundry_test;
 use crate::config::{Config, TestMode};
+
+/// So many names of other contracts are told.
+const NAMED: usize = 8;
 
 /// The contract with this name; without one, the last that has code and tests, as the reference does
 /// with a single file.
@@ -42,11 +46,32 @@ pub(super) fn choose(
     chosen.copied().ok_or_else(|| TargetError::NothingToDeploy(names(contracts)))
 }
 
+/// A sentence about the contracts that would have been as good a choice.
+pub(super) fn others_with_tests(
+    artifacts: &Artifacts,
+    chosen: usize,
+    config: &Config,
+) -> Option<String> {
+    let contracts = artifacts.contracts.iter().enumerate();
+    let others =
+        contracts.filter(|(i, c)| *i != chosen && c.is_deployable() && has_tests(c, config));
+    let others: Vec<_> = others.map(|(_, contract)| contract.name.as_str()).collect();
+    let shown = others.get(..NAMED).map_or_else(
+        || others.join(", "),
+        |first| format!("{} and {} more", first.join(", "), others.len() - NAMED),
+    );
+    let name = &artifacts.contracts[chosen].name;
+    (!others.is_empty()).then(|| {
+        format!(
+            "only `{name}` is fuzzed; other contracts with tests: {shown}; choose with --contract"
+        )
+    })
+}
+
 fn has_tests(contract: &Contract, config: &Config) -> bool {
-    contract
-        .functions
-        .iter()
-        .any(|f| f.name.starts_with(&config.prefix) || crate::checks::is_foundry_test(&f.name))
+    let is_test =
+        |f: &Function| f.name.starts_with(&config.prefix) || is_foundry_test(contract, f, config);
+    contract.functions.iter().any(is_test)
 }
 
 fn names(contracts: &[Contract]) -> String {
@@ -59,7 +84,7 @@ pub(super) fn resolve_mode(contract: &Contract, config: &Config) -> TestMode {
         return config.test_mode;
     }
     let property = |f: &Function| f.name.starts_with(&config.prefix);
-    let foundry = |f: &Function| crate::checks::is_foundry_test(&f.name);
+    let foundry = |f: &Function| is_foundry_test(contract, f, config);
     if !contract.functions.iter().any(property) && contract.functions.iter().any(foundry) {
         TestMode::Foundry
     } else {

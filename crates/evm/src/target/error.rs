@@ -2,6 +2,7 @@
 
 use crate::artifact::LinkError;
 use revm::primitives::Address;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// A target could not be made ready.
@@ -41,6 +42,11 @@ pub enum TargetError {
         /// What is missing.
         source: LinkError,
     },
+    /// Ether for a constructor that takes none.
+    #[error(
+        "the constructor of `{0}` is not payable, so it can't be given `balanceContract`; make it payable, or leave the setting out"
+    )]
+    ConstructorTakesNoEther(String),
     /// The constructor did not return.
     #[error("the constructor of `{contract}` failed: {reason}")]
     Constructor {
@@ -82,6 +88,16 @@ pub enum TargetError {
     /// A property takes arguments.
     #[error("the property `{0}` takes arguments; a property must take none")]
     PropertyWithArguments(String),
+    /// A property has no answer.
+    #[error(
+        "the property `{0}` does not return a bool, so nothing can be said about it; let it return one, or give it a name without the prefix"
+    )]
+    NotABoolean(String),
+    /// A value to make large is no number.
+    #[error(
+        "`{0}` does not return an int256, so there is nothing to make large; let it return one, or give it a name without the prefix"
+    )]
+    NotANumber(String),
     /// Nothing to check.
     #[error(
         "`{contract}` has no test: no function starts with `{prefix}`, `invariant_` or `test`; if it uses assert(), set the test mode to assertion"
@@ -91,6 +107,14 @@ pub enum TargetError {
         contract: String,
         /// The prefix in force.
         prefix: String,
+    },
+    /// A record of transactions can't be repeated.
+    #[error("`initialize`: {}: {problem}", .path.display())]
+    History {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
     },
     /// Configured code cannot be deployed.
     #[error("cannot deploy the configured code at {address}: {problem}")]

@@ -3,11 +3,14 @@
 mod callables;
 mod choose;
 mod constructor;
+mod declared;
 mod error;
+mod history;
 mod stage;
 
 pub(crate) use constructor::encoded_arguments;
 pub use error::TargetError;
+pub(crate) use stage::FOUNDRY_BALANCE;
 
 use crate::abi::Function;
 use crate::artifact::{Artifacts, Contract};
@@ -15,7 +18,8 @@ use crate::checks::Test;
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::vm::{CodeLayout, Machine, Settings, World};
-use choose::{choose, resolve_mode};
+use choose::{choose, others_with_tests, resolve_mode};
+use history::History;
 use revm::primitives::{Address, U256};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -32,6 +36,8 @@ pub struct Callable {
     pub address: Address,
     /// Whether sequences create the contract.
     pub created: bool,
+    /// Whether it is a test that is called alone, in the state the target starts from.
+    pub alone: bool,
     /// The function.
     pub function: Function,
 }
@@ -47,6 +53,8 @@ pub struct Target {
     pub address: Address,
     /// Functions that transactions may call.
     pub functions: Vec<Callable>,
+    /// Who sends transactions.
+    pub senders: Vec<Address>,
     /// What is checked.
     pub tests: Vec<Arc<Test>>,
     /// The mode in force, with [`TestMode::Auto`] resolved.
@@ -81,18 +89,26 @@ impl Target {
     ) -> Result<Self, TargetError> {
         let artifacts = Arc::new(artifacts);
         let index = choose(&artifacts, name, config)?;
-        let mut stage = Stage::new(artifacts.clone(), config);
-        stage.deploy_extras()?;
-        stage.deploy_target(index)?;
         let contract = &artifacts.contracts[index];
         let mode = resolve_mode(contract, config);
+        let history = config.initialize.as_deref().map(History::read).transpose()?;
+        let mut stage = Stage::new(artifacts.clone(), config, mode, history.unwrap_or_default());
+        stage.repeat_history()?;
+        stage.deploy_extras()?;
+        stage.deploy_target(index)?;
         stage.set_up(contract, mode)?;
-        stage.finish(index, mode)
+        let mut target = stage.finish(index, mode)?;
+        if name.is_none() {
+            target.warnings.extend(others_with_tests(&artifacts, index, config));
+        }
+        Ok(target)
     }
 
-    /// A machine that starts where the deployment ended.
+    /// A machine that starts where the deployment ended. It shares no state with others, so that they do not
+    /// slow each other down.
     pub fn machine(&self) -> Machine {
-        let mut machine = Machine::new(self.world.clone(), self.layout.clone(), &self.settings);
+        let mut machine =
+            Machine::new(Arc::new(self.world.apart()), self.layout.clone(), &self.settings);
         machine.start_at(self.start_block);
         machine
     }
@@ -107,6 +123,22 @@ impl Target {
     /// The target contract.
     pub fn contract(&self) -> &Contract {
         &self.artifacts.contracts[self.contract]
+    }
+
+    /// Functions of deployed contracts that no transaction calls directly, but that contracts may be
+    /// asked to call.
+    pub(crate) fn passed_on(&self) -> Vec<Function> {
+        let known = |f: &Function| self.functions.iter().any(|c| c.function.selector == f.selector);
+        let asked = |f: &Function| self.tests.iter().any(|t| t.selector == f.selector);
+        let mut others: Vec<Function> = Vec::new();
+        for index in self.deployed.values() {
+            for function in &self.artifacts.contracts[*index].functions {
+                if !known(function) && !asked(function) && !others.contains(function) {
+                    others.push(function.clone());
+                }
+            }
+        }
+        others
     }
 
     /// The functions' ABI, in the order of [`Target::functions`].

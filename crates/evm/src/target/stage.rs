@@ -1,13 +1,17 @@
 //! Deployment, step by step: libraries, other contracts, the target, `setUp()`.
 
+use super::callables::is_meant;
 use super::constructor::encoded_arguments;
+use super::declared::Declared;
+use super::history::{Event, History};
 use super::{Callable, Target, TargetError, choose::choose, unknown_cheats};
-use crate::artifact::{Artifacts, Contract, LinkError};
-use crate::checks::{assertions_elsewhere, find_tests};
+use crate::artifact::{Artifacts, Contract, LinkError, UnlinkedCode};
+use crate::checks::{Test, TestKind, assertions_elsewhere, find_tests};
 use crate::config::{Config, TestMode};
 use crate::input::Dictionary;
 use crate::reason::explain;
-use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, Outcome, Settings, World};
+use crate::vm::{CHEAT_ADDRESS, CodeLayout, Machine, Message, NamedCode, Outcome, Settings, World};
+use alloy_json_abi::StateMutability;
 use revm::bytecode::Bytecode;
 use revm::primitives::{Address, B256, Bytes, U256};
 use std::collections::BTreeMap;
@@ -15,6 +19,8 @@ use std::sync::Arc;
 
 /// Gas for deployment and `setUp()`: as good as unlimited.
 const DEPLOY_GAS: u64 = 1 << 40;
+/// What Foundry gives the contract with the tests: 2^96 - 1 wei.
+pub(crate) const FOUNDRY_BALANCE: U256 = U256::from_limbs([u64::MAX, 0xffff_ffff, 0, 0]);
 /// Where the first library goes; the next ones follow.
 const FIRST_LIBRARY: u64 = 0xff;
 
@@ -28,10 +34,17 @@ pub(super) struct Stage<'a> {
     pub(super) world: World,
     pub(super) libraries: BTreeMap<String, Address>,
     pub(super) address: Address,
+    history: History,
+    warnings: Vec<String>,
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn new(artifacts: Arc<Artifacts>, config: &'a Config) -> Self {
+    pub(super) fn new(
+        artifacts: Arc<Artifacts>,
+        config: &'a Config,
+        mode: TestMode,
+        history: History,
+    ) -> Self {
         let layout = Arc::new(CodeLayout::new(&artifacts.contracts));
         let settings = Settings {
             code_size_limit: config.code_size_limit,
@@ -40,6 +53,8 @@ impl<'a> Stage<'a> {
             block_number: config.block_number,
             assertion_topics: assertion_topics(&artifacts),
             allow_ffi: config.allow_ffi,
+            codes: (config.allow_ffi || mode == TestMode::Foundry).then(|| codes(&artifacts)),
+            environment: BTreeMap::new(),
         };
         let mut world = World::default();
         for sender in &config.senders {
@@ -47,6 +62,12 @@ impl<'a> Stage<'a> {
         }
         world.put(config.deployer, config.sender_balance, None);
         world.put(config.property_sender, config.sender_balance, None);
+        for account in history.accounts() {
+            world.put(account, config.sender_balance, None);
+        }
+        if mode == TestMode::Foundry {
+            world.put(config.contract_address, FOUNDRY_BALANCE, None);
+        }
         // Solidity checks that code is there before it calls.
         let stub = Bytecode::new_legacy(Bytes::from_static(&[0]));
         world.put(CHEAT_ADDRESS, U256::ZERO, Some(stub));
@@ -61,7 +82,56 @@ impl<'a> Stage<'a> {
             world,
             libraries: BTreeMap::new(),
             address,
+            history,
+            warnings: Vec::new(),
         }
+    }
+
+    /// Makes the transactions that were recorded elsewhere. What contracts are there depends on every
+    /// creation; a call may fail as it may have failed then.
+    pub(super) fn repeat_history(&mut self) -> Result<(), TargetError> {
+        let history = std::mem::take(&mut self.history);
+        for (index, event) in history.0.iter().enumerate() {
+            let outcome = match event {
+                Event::AccountCreated { .. } => continue,
+                Event::BlockMined { number_increment, timestamp_increment } => {
+                    self.machine.advance(*timestamp_increment, *number_increment);
+                    continue;
+                }
+                Event::ContractCreated { from, contract_address, data, value } => {
+                    let at = Some(*contract_address);
+                    self.machine.create(*from, at, *value, data.clone(), DEPLOY_GAS)
+                }
+                Event::FunctionCall { from, to, data, value } => self.machine.call(&Message {
+                    from: *from,
+                    to: *to,
+                    value: *value,
+                    data: data.clone(),
+                    gas: DEPLOY_GAS,
+                    gas_price: 0,
+                }),
+            };
+            if !outcome.is_success() {
+                self.history_failed(index, event, &outcome)?;
+            }
+        }
+        self.history = history;
+        Ok(())
+    }
+
+    fn history_failed(
+        &mut self,
+        index: usize,
+        event: &Event,
+        outcome: &Outcome,
+    ) -> Result<(), TargetError> {
+        let path = self.config.initialize.clone().unwrap_or_default();
+        let problem = format!("event {index} failed: {}", explain(outcome, &[]));
+        if matches!(event, Event::ContractCreated { .. }) {
+            return Err(TargetError::History { path, problem });
+        }
+        self.warnings.push(format!("`initialize`: {}: {problem}", path.display()));
+        Ok(())
     }
 
     pub(super) fn deploy_extras(&mut self) -> Result<(), TargetError> {
@@ -109,6 +179,9 @@ impl<'a> Stage<'a> {
             let limit = self.config.code_size_limit;
             return Err(TargetError::TooLarge { contract: contract.name.clone(), size, limit });
         }
+        if !self.config.contract_balance.is_zero() && !takes_ether(contract) {
+            return Err(TargetError::ConstructorTakesNoEther(contract.name.clone()));
+        }
         let reason = explain(&outcome, &artifacts.contracts.iter().collect::<Vec<_>>());
         Err(TargetError::Constructor { contract: contract.name.clone(), reason })
     }
@@ -124,12 +197,24 @@ impl<'a> Stage<'a> {
             let found = artifacts.contracts.iter().find(|c| is_library(c, &library));
             let Some(found) = found else { return Err(failed(LinkError::Missing(library))) };
             let code = self.linked(found)?;
-            let at = U256::from(FIRST_LIBRARY + self.libraries.len() as u64);
-            let address = Address::from_word(at.into());
-            self.create(address, U256::ZERO, code);
+            let address = self.next_library();
+            let outcome = self.create(address, U256::ZERO, code);
+            if !outcome.is_success() {
+                let reason = explain(&outcome, &[found]);
+                return Err(TargetError::Constructor { contract: found.name.clone(), reason });
+            }
             self.libraries.insert(library, address);
         }
         contract.creation.link(|name| self.libraries.get(name).copied()).map_err(failed)
+    }
+
+    /// Where the next library goes: there are precompiles among these addresses, which would answer
+    /// in its place.
+    fn next_library(&self) -> Address {
+        let places = (FIRST_LIBRARY..).map(|at| Address::from_word(U256::from(at).into()));
+        let taken = |address: &Address| self.libraries.values().any(|other| other == address);
+        let mut free = places.filter(|at| !self.machine.is_precompile(at) && !taken(at));
+        free.next().unwrap_or_default()
     }
 
     /// Foundry's `setUp()` runs once, after the constructor.
@@ -161,21 +246,36 @@ impl<'a> Stage<'a> {
 
     pub(super) fn finish(mut self, index: usize, mode: TestMode) -> Result<Target, TargetError> {
         let contract = &self.artifacts.contracts[index];
+        let declared = match mode {
+            TestMode::Foundry => {
+                Declared::ask(&mut self.machine, contract, self.address, self.config.deployer)
+            }
+            _ => Declared::default(),
+        };
         let start_block = self.machine.keep_block();
         let warnings = unknown_cheats(&self.machine, &self.artifacts);
+        self.settings.environment.clone_from(&self.machine.probe().cheats.environment);
         self.world.absorb(self.machine.take_state());
         let deployed = self.identify();
         let mut tests = find_tests(contract, self.address, mode, self.config)?;
-        let functions = self.callables(index, &deployed, mode);
+        let functions = self.callables(index, &deployed, mode, &declared);
         let children = children_of(&functions);
         if mode == TestMode::Assertion {
+            // What the filter leaves out is never called: nothing can be said about it.
+            let called = |test: &Arc<Test>| {
+                let same = |c: &&Callable| (c.function.selector, c.address) == test.place();
+                functions.iter().find(same).is_some()
+            };
+            tests.retain(|test| test.kind != TestKind::Assertion || called(test));
             tests.extend(assertions_elsewhere(&functions, self.address));
         }
         let contracts: Vec<&Contract> =
             deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
-        let mut addresses = self.config.senders.clone();
+        let senders = declared.senders(&self.config.senders);
+        let mut addresses = senders.clone();
         addresses.extend([Address::ZERO, self.config.deployer, self.address]);
         addresses.extend(deployed.keys());
+        addresses.extend(self.history.addresses());
         let mut dictionary = Dictionary::of_project(&self.artifacts, &contracts, &addresses);
         for word in [start_block.0, start_block.1] {
             dictionary.learn(word);
@@ -184,11 +284,24 @@ impl<'a> Stage<'a> {
         for (_, value) in deployed.keys().flat_map(|a| self.world.storage(*a)).take(1000) {
             dictionary.learn(value);
         }
-        let mut warnings: Vec<String> =
-            self.artifacts.warnings.iter().cloned().chain(warnings).collect();
+        let told = self.artifacts.warnings.iter().chain(&self.warnings).cloned();
+        let mut warnings: Vec<String> = told.chain(warnings).collect();
+        warnings.extend(self.idle_filters());
+        warnings.extend(declared.warnings(&deployed, &self.artifacts));
+        if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
+            warnings.push(
+                "`afterInvariant()` is not called: invariants are asked after every call"
+                    .to_owned(),
+            );
+        }
+        if senders.is_empty() {
+            warnings.push("the suite excludes every sender: the zero address sends".to_owned());
+        }
         if functions.is_empty() {
+            let filtered = !self.config.filter_functions.is_empty() || self.config.exclude_views;
+            let hint = if filtered { "; check the function filter" } else { "" };
             warnings.push(format!(
-                "`{}` has no function that may be called: only time will pass; check the function filter",
+                "`{}` has no function that may be called: only time will pass{hint}",
                 contract.name
             ));
         }
@@ -202,6 +315,7 @@ impl<'a> Stage<'a> {
             contract: index,
             address: self.address,
             functions,
+            senders,
             tests,
             mode,
             world: Arc::new(self.world),
@@ -217,6 +331,19 @@ impl<'a> Stage<'a> {
         })
     }
 
+    /// Entries of the function filter that mean nothing here, which is mostly a slip of the pen.
+    fn idle_filters(&self) -> Vec<String> {
+        let means = |listed: &str| {
+            let contracts = self.artifacts.contracts.iter();
+            contracts
+                .flat_map(|c| c.functions.iter().map(move |f| (c, f)))
+                .any(|(c, f)| is_meant(listed, c, f))
+        };
+        let idle = self.config.filter_functions.iter().filter(|listed| !means(listed));
+        idle.map(|listed| format!("`{listed}` in the function filter means no function here"))
+            .collect()
+    }
+
     /// Which artifact each deployed contract is.
     fn identify(&self) -> BTreeMap<Address, usize> {
         let known = self.world.contracts().filter_map(|address| {
@@ -225,6 +352,12 @@ impl<'a> Stage<'a> {
         });
         known.collect()
     }
+}
+
+/// Whether the constructor is payable; one that is not written is not.
+fn takes_ether(contract: &Contract) -> bool {
+    let constructor = contract.abi.constructor.as_ref();
+    constructor.is_some_and(|c| c.state_mutability == StateMutability::Payable)
 }
 
 /// solc 0.5 and later name a library by a hash, older ones by its name, artifacts by its file.
@@ -245,6 +378,18 @@ fn assertion_topics(artifacts: &Artifacts) -> Vec<B256> {
         }
     }
     topics
+}
+
+/// Code by name, for contracts that create others from it.
+fn codes(artifacts: &Artifacts) -> Arc<[NamedCode]> {
+    let whole = |code: &UnlinkedCode| code.link(|_| None).ok();
+    let named = artifacts.contracts.iter().map(|contract| NamedCode {
+        file: contract.file.clone(),
+        name: contract.name.clone(),
+        creation: whole(&contract.creation),
+        runtime: whole(&contract.runtime),
+    });
+    named.collect()
 }
 
 /// The functions of every contract that sequences create, by index.

@@ -22,8 +22,16 @@ pub struct CheatState {
     pub(crate) random: u64,
     /// `vm.assume(false)` was called: the transaction does not count.
     pub assume_failed: bool,
-    /// A failed `assert*` of forge-std, or `fail()`.
+    /// `fail()` was called and not undone: it stays until the state goes back.
     pub failed: bool,
+    /// In this transaction an `assert*` of forge-std failed or `fail()` was called.
+    pub failed_now: bool,
+    /// What `failed` was before this transaction.
+    pub(crate) failed_before: bool,
+    /// Variables that `setEnv` has set; they hide those of the process.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// The variables that sequences start with.
+    pub(crate) first_environment: BTreeMap<String, String>,
     /// Names given to addresses.
     pub labels: BTreeMap<Address, String>,
     /// Cheatcodes that were called and are not supported.
@@ -91,9 +99,17 @@ pub(crate) struct Snapshot {
 }
 
 impl CheatState {
+    /// The environment that every sequence finds.
+    pub(crate) fn start_with(&mut self, environment: &BTreeMap<String, String>) {
+        self.environment.clone_from(environment);
+        self.first_environment.clone_from(environment);
+    }
+
     /// A new transaction: what the last one left half-done is forgotten.
     pub(crate) fn begin(&mut self, _from: Address) {
         self.assume_failed = false;
+        self.failed_now = false;
+        self.failed_before = self.failed;
         if self.in_use {
             self.prank = None;
             self.expected_revert = None;
@@ -105,6 +121,9 @@ impl CheatState {
 
     /// The state goes back to an earlier point.
     pub(crate) fn end_of_sequence(&mut self) {
+        if self.environment != self.first_environment {
+            self.environment.clone_from(&self.first_environment);
+        }
         if self.failed || self.in_use || !self.snapshots.is_empty() || self.recorded_logs.is_some()
         {
             self.failed = false;

@@ -1,6 +1,6 @@
 //! Transactions, one after the other, on one thread.
 
-use super::cheats::Cheats;
+use super::cheats::{Cheats, NamedCode};
 use super::codes::CodeLayout;
 use super::hooks;
 use super::probe::Probe;
@@ -21,6 +21,7 @@ use revm::interpreter::{
 };
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, B256, Bytes, Log, U256};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(crate) type Context =
@@ -43,6 +44,10 @@ pub struct Settings {
     pub assertion_topics: Vec<B256>,
     /// Whether `vm.ffi` may run programs.
     pub allow_ffi: bool,
+    /// What was compiled, if contracts may ask for it by name.
+    pub codes: Option<Arc<[NamedCode]>>,
+    /// Variables of the environment that deployment has set.
+    pub environment: BTreeMap<String, String>,
 }
 
 /// One message call from outside.
@@ -147,7 +152,8 @@ impl Machine {
         context.block.basefee = 0;
         context.block.prevrandao = Some(B256::ZERO);
         context.chain = Probe::new(layout, settings.assertion_topics.clone());
-        let cheats = Cheats::new(SpecId::OSAKA, settings.allow_ffi);
+        context.chain.cheats.start_with(&settings.environment);
+        let cheats = Cheats::new(SpecId::OSAKA, settings);
         context.journaled_state.warm_precompiles(cheats.addresses());
         let start = context.block.clone();
         let engine = Engine::new(context, table, cheats);
@@ -161,6 +167,11 @@ impl Machine {
 
     pub(crate) fn probe_mut(&mut self) -> &mut Probe {
         &mut self.engine.ctx.chain
+    }
+
+    /// Whether calls to an address never reach code there.
+    pub(crate) fn is_precompile(&self, address: &Address) -> bool {
+        self.engine.precompiles.addresses().contains(address)
     }
 
     /// The current block's time and number.
@@ -417,6 +428,8 @@ impl Machine {
             journal.checkpoint_commit();
         } else {
             journal.checkpoint_revert(outer);
+            let cheats = &mut self.engine.ctx.chain.cheats;
+            cheats.failed = cheats.failed_before;
         }
         let journal = &mut journal.inner;
         journal.transient_storage.clear();

@@ -18,6 +18,7 @@ mod trace;
 mod world;
 
 pub use cheat_state::{CHEAT_ADDRESS, CheatState};
+pub use cheats::NamedCode;
 pub use codes::{CodeLayout, CodeSlot, instruction_starts};
 pub(crate) use machine::intrinsic_gas;
 pub use machine::{Ending, Machine, Mark, Message, Outcome, Settings};
@@ -25,3 +26,4 @@ pub use probe::{Comparison, Operator, Probe};
 pub(crate) use reads::Reads;
 pub use trace::{CallKind, Trace, TraceCall, TraceItem};
 pub use world::World;
+pub(crate) use world::code_apart;

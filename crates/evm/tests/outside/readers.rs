@@ -57,6 +57,7 @@ pub(crate) fn corpus(text: &str) {
             contract_name: "C".to_owned(),
             address: Address::with_last_byte(1),
             created: index == 3,
+            alone: false,
             function,
         })
         .collect();

@@ -1,11 +1,13 @@
 //! What a server claims about its tools, held against what they do.
 
 use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::surface::tools;
-use super::{Calls, Check, Found, Look, Said};
+use super::{Calls, Check, Effort, Found, Look, Said};
 use crate::effects::Watch;
 use crate::{Fault, sample};
 
@@ -34,21 +36,52 @@ pub(super) const EFFECTS: Check = Check {
     run: |look| Box::pin(effects(look)),
 };
 
-/// At most this many tools are tried.
-const TRIED: usize = 40;
+/// After so many tools that do not answer, or so long with all calls, no more are called: tools that wait
+/// for a network that is not there would keep a check for hours.
+const SILENT: usize = 3;
+const SPENT: Duration = Duration::from_mins(2);
 
-/// The tools that may be called.
+/// The tools that may be called and have answered so far.
 fn callable(look: &Look) -> Result<Vec<&Value>, String> {
     let may = |tool: &&Value| match look.calls {
         Calls::Never => false,
         Calls::ReadOnly => tool["annotations"]["readOnlyHint"] == true,
         Calls::All => true,
     };
-    let some: Vec<&Value> = tools(look)?.iter().filter(may).take(TRIED).collect();
+    let some: Vec<&Value> = tools(look)?.iter().filter(may).collect();
     if some.is_empty() {
         return Err("no tool may be called: none says that it only reads".to_owned());
     }
-    Ok(some)
+    if let Some(why) = tired(look) {
+        return Err(why);
+    }
+    let silent = effort(look).silent.clone();
+    Ok(some.into_iter().filter(|tool| !silent.contains(&name(tool))).collect())
+}
+
+fn effort(look: &Look) -> MutexGuard<'_, Effort> {
+    look.effort.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn name(tool: &Value) -> String {
+    tool["name"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Why no more tools are called, if so.
+fn tired(look: &Look) -> Option<String> {
+    let effort = effort(look);
+    let names = || effort.silent.iter().cloned().collect::<Vec<_>>().join(", ");
+    match () {
+        () if effort.silent.len() >= SILENT => Some(format!(
+            "no more tools are called: {} did not answer within {} s each",
+            names(),
+            look.patience.as_secs()
+        )),
+        () if effort.spent >= SPENT => {
+            Some(format!("no more tools are called: calls took {} s", effort.spent.as_secs()))
+        }
+        () => None,
+    }
 }
 
 async fn call(
@@ -57,12 +90,24 @@ async fn call(
     arguments: &Value,
 ) -> (Result<crate::Reply, Fault>, Vec<u64>) {
     look.connection.counts.tools_called.fetch_add(1, Ordering::Relaxed);
-    look.ask("tools/call", json!({ "name": tool["name"], "arguments": arguments })).await
+    let started = Instant::now();
+    let asked = json!({ "name": tool["name"], "arguments": arguments });
+    let (answer, frames) = look.ask("tools/call", asked).await;
+    let mut effort = effort(look);
+    effort.spent += started.elapsed();
+    if let Err(Fault::Timeout { .. }) = answer {
+        effort.silent.insert(name(tool));
+    }
+    (answer, frames)
 }
 
 async fn invalid_arguments(look: &Look) -> Said {
     let mut found = Vec::new();
     for tool in callable(look)? {
+        if let Some(why) = tired(look) {
+            found.push(Found::note(why));
+            break;
+        }
         let Some(arguments) = sample::breaking(&tool["inputSchema"]) else { continue };
         let (answer, frames) = call(look, tool, &arguments).await;
         let name = &tool["name"];
@@ -109,6 +154,7 @@ async fn effects(look: &Look) -> Said {
             found.push(Found::warning(said).shown_by(frames));
         }
     }
+    found.extend(tired(look).map(Found::note));
     Ok(found)
 }
 
@@ -120,6 +166,9 @@ async fn called(
 ) -> Option<(String, Vec<u64>)> {
     let mut shown = Vec::new();
     for tool in tools {
+        if tired(look).is_some() {
+            break;
+        }
         let (_, frames) = call(look, tool, &sample::fitting(&tool["inputSchema"])).await;
         shown.extend(frames);
     }
@@ -130,6 +179,10 @@ async fn called(
 async fn output_schemas(look: &Look) -> Said {
     let mut found = Vec::new();
     for tool in callable(look)? {
+        if let Some(why) = tired(look) {
+            found.push(Found::note(why));
+            break;
+        }
         let arguments = sample::fitting(&tool["inputSchema"]);
         let (answer, frames) = call(look, tool, &arguments).await;
         let name = &tool["name"];

@@ -10,7 +10,8 @@ mod http;
 mod messages;
 mod surface;
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proofstone_contract::BoxFuture;
@@ -105,6 +106,16 @@ pub(crate) struct Look {
     pub(crate) tools: Result<Vec<Value>, Fault>,
     pub(crate) resources: Result<Vec<Value>, Fault>,
     pub(crate) prompts: Result<Vec<Value>, Fault>,
+    pub(crate) effort: Mutex<Effort>,
+}
+
+/// What calling tools has cost so far.
+#[derive(Debug, Default)]
+pub(crate) struct Effort {
+    /// How long calls took, all together.
+    pub(crate) spent: Duration,
+    /// The tools that did not answer in time: they are not called again.
+    pub(crate) silent: BTreeSet<String>,
 }
 
 /// What a check says: what it found, or why it did not look.
@@ -183,7 +194,9 @@ pub async fn check(target: Target, opening: Opening, calls: Calls) -> Result<Rep
     let (tools, resources) = (listed(Listed::Tools).await, listed(Listed::Resources).await);
     let prompts = listed(Listed::Prompts).await;
     let patience = opening.patience.min(Duration::from_secs(10));
-    let look = Look { connection, target, opening, calls, patience, tools, resources, prompts };
+    let effort = Mutex::default();
+    let look =
+        Look { connection, target, opening, calls, patience, tools, resources, prompts, effort };
     let era = look.connection.client.era();
     let mut report = Report {
         server: look.target.to_string(),

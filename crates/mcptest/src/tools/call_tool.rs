@@ -208,7 +208,10 @@ fn misfits(tool: &Value, arguments: &Map<String, Value>) -> Vec<String> {
     let Ok(validator) = jsonschema::validator_for(&tool["inputSchema"]) else { return Vec::new() };
     let arguments = Value::Object(arguments.clone());
     let errors = validator.iter_errors(&arguments);
-    errors.map(|error| format!("{} {error}", error.instance_path())).take(20).collect()
+    let told = |error: jsonschema::ValidationError<'_>| {
+        format!("{} {error}", error.instance_path()).trim_start().to_owned()
+    };
+    errors.map(told).take(20).collect()
 }
 
 fn text_of(result: &Value) -> String {

@@ -145,7 +145,15 @@ impl ConnectToServer {
         {
             self.0.keep_login(&url, access);
         }
-        described(fault, "connection_failed")
+        let failure = described(fault, "connection_failed");
+        match fault {
+            // There are no frames to look at where there is no connection.
+            Fault::Timeout { .. } => failure.hint(
+                "check that this is an MCP server and that it speaks on stdin and stdout, or give a larger \
+                 timeout_ms",
+            ),
+            _ => failure,
+        }
     }
 }
 

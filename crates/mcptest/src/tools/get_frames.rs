@@ -17,7 +17,7 @@ pub(crate) struct Input {
     /// Numbers of the frames, as other answers name them
     #[serde(default)]
     ids: Vec<u64>,
-    /// Give the newest frames instead, at most this many
+    /// Give the newest frames instead, at most this many; 20 where no ids are given either
     #[schemars(range(min = 1, max = 500))]
     last: Option<usize>,
     /// Name of the connection, if it was given one on connecting
@@ -40,6 +40,9 @@ pub(crate) struct Output {
     metadata: Timing,
 }
 
+/// How many frames are given where nothing says which.
+const NEWEST: usize = 20;
+
 /// The tool.
 #[derive(Debug)]
 pub(crate) struct GetFrames(pub(crate) Arc<Connections>);
@@ -57,7 +60,8 @@ impl Tool for GetFrames {
         let connection = connected(&self.0, input.connection.as_deref())?;
         let watch = Watch::start(&connection);
         let journal = connection.client.journal();
-        let frames = match input.last {
+        let newest = input.last.or_else(|| input.ids.is_empty().then_some(NEWEST));
+        let frames = match newest {
             Some(count) => journal.since((journal.last() + 1).saturating_sub(count as u64)),
             None => input.ids.iter().filter_map(|id| journal.frame(*id)).collect(),
         };

@@ -33,6 +33,7 @@ use serde_json::{Map, Value, json};
 
 use crate::connection::{CURRENT, Connection, Connections, iso};
 use crate::dialect::CONNECTION;
+use crate::fault::last_lines;
 use crate::oauth::Trouble;
 use crate::{Anomaly, Fault, Scripted};
 
@@ -249,7 +250,7 @@ pub(crate) fn on(connection: &Connection, failure: Failure) -> Failure {
     };
     match connection.client.stderr() {
         said if said.trim().is_empty() => failure,
-        said => failure.detail("stderr", tail(&said)),
+        said => failure.detail("stderr", last_lines(&said)),
     }
 }
 
@@ -265,7 +266,7 @@ pub(crate) fn described(fault: &Fault, kind: &'static str) -> Failure {
             }
         }
         Fault::Ended(exit) => {
-            let failure = failure.detail("stderr", tail(&exit.stderr));
+            let failure = failure.detail("stderr", last_lines(&exit.stderr));
             match (exit.code, exit.signal) {
                 (Some(code), _) => failure.detail("exit_code", code),
                 (None, Some(signal)) => failure.detail("signal", signal),
@@ -287,6 +288,12 @@ pub(crate) fn described(fault: &Fault, kind: &'static str) -> Failure {
             .detail("authorization_url", url.as_str())
             .detail("redirect_uri", redirect_uri.as_str()),
         Fault::Timeout { after, .. } => failure.detail("timeout_ms", after.as_millis() as u64),
+        Fault::Opening { why, anomalies, stderr } => {
+            let mut failure = failure;
+            failure.details.extend(described(why, kind).details);
+            let newest = &anomalies[anomalies.len().saturating_sub(NEWEST)..];
+            failure.detail("anomalies", json!(newest)).detail("stderr", last_lines(stderr))
+        }
         _ => failure,
     }
 }
@@ -320,15 +327,14 @@ fn suggestion(fault: &Fault) -> &'static str {
             "look at the frame with get_frames: the server breaks JSON-RPC there"
         }
         Fault::Rpc { .. } => "correct the request as the server's message says",
+        Fault::Opening { anomalies, .. } if !anomalies.is_empty() => {
+            "only JSON-RPC messages may go to stdout; details.anomalies show what the server wrote there"
+        }
+        Fault::Opening { .. } => "look at details.stderr, or give a larger timeout_ms",
         Fault::Revision(_) => "give `protocol` with a revision that the server supports",
         Fault::Endless { .. } => "the server must leave nextCursor out on the last page",
         Fault::Cursor { .. } => "the server must give a new nextCursor with every page, or none",
     }
-}
-
-fn tail(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
 pub(crate) fn patience(timeout_ms: Option<u64>) -> Option<Duration> {

@@ -105,7 +105,7 @@ async fn build(command: &[String], cx: &CallCx) -> Result<(), Failure> {
     if output.status.success() {
         return Ok(());
     }
-    let tail = |bytes: &[u8]| super::tail(&String::from_utf8_lossy(bytes));
+    let tail = |bytes: &[u8]| crate::fault::last_lines(&String::from_utf8_lossy(bytes));
     Err(failed(format!("the build failed ({})", output.status))
         .detail("stderr", tail(&output.stderr))
         .detail("stdout", tail(&output.stdout)))

@@ -73,7 +73,7 @@ pub(crate) enum Event {
 pub(crate) type Events = Sender<Event>;
 
 /// Why something that can't be read as JSON is noise.
-const NOT_JSON: &str = "something that is not JSON stands where only messages belong";
+const NOT_JSON: &str = "something that is not JSON, where only messages belong";
 
 /// What the transport must know about a message besides its JSON.
 #[derive(Debug, Clone, Default)]

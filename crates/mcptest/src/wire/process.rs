@@ -116,6 +116,18 @@ impl Process {
     }
 }
 
+/// A connection that is dropped without being closed (its caller was interrupted, the program ends) leaves
+/// nothing running either: not the server, nor what the server started.
+impl Drop for Process {
+    fn drop(&mut self) {
+        let child = self.child.get_mut();
+        if let Ok(None) = child.try_wait() {
+            // It may have ended just now.
+            let _ = child.start_kill();
+        }
+    }
+}
+
 impl Wire for Process {
     fn send<'a>(
         &'a self,

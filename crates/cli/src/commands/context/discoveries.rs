@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{call, items, text_of};
+use crate::fit::terminal_width;
 use crate::out::{self, DIM, WARN, styled};
 use crate::settings::Settings;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// List what was learned.
 #[derive(Debug, clap::Args)]

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{call, items, score, text_of};
+use crate::fit::{fitted, terminal_width};
 use crate::out::{self, BOLD, DIM, GOOD, styled};
 use crate::settings::Settings;
 
@@ -54,13 +55,12 @@ fn show(answer: &Value) {
             styled(DIM, text_of(&result["symbol"]))
         ));
         for line in text_of(&result["content"]).lines().take(6) {
-            let line: String = line.chars().take(110).collect();
-            out::line(format!("      {line}"));
+            out::line(format!("      {}", fitted(line, terminal_width().saturating_sub(6))));
         }
         out::line("");
     }
     if items(&answer["results"]).is_empty() {
-        out::line("Nothing found.");
+        out::line(answer["suggestion"].as_str().unwrap_or("Nothing found."));
     }
     out::note(styled(
         DIM,

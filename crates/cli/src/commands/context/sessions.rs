@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use crate::fit::terminal_width;
 use crate::out;
 use crate::settings::Settings;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 use crate::toolsets;
 
 /// List the last sessions.

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::baseline::Sides;
 use super::{coloured, figures, of};
+use crate::fit::terminal_width;
 use crate::out::{self, BAD, GOOD, styled};
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// What changed between two reports, or since a snapshot. Lines are followed across edits where the
 /// sources of both sides are known.

@@ -8,8 +8,9 @@ use proofstone_coverage::report::File;
 use serde_json::json;
 
 use super::{Bound, Reports, coloured, coloured_bar, figures, of};
+use crate::fit::terminal_width;
 use crate::out;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Every file, the least covered first.
 #[derive(Debug, clap::Args)]
@@ -22,9 +23,9 @@ pub(crate) struct Args {
     /// What comes first
     #[arg(long, value_enum, default_value_t = Sort::Coverage)]
     sort: Sort,
-    /// Show so many files at most
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    limit: usize,
+    /// Show so many files at most [default: 100, and all with --json]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,7 +46,10 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     let mut files: Vec<&File> = report.files.iter().collect();
     let missed = |file: &File| file.lines().found - file.lines().hit;
     match args.sort {
-        Sort::Coverage => files.sort_by_key(|f| (f.lines().percent(), Reverse(missed(f)))),
+        Sort::Coverage => files.sort_by_key(|file| {
+            let lines = file.lines();
+            (lines.found == 0, lines.percent(), Reverse(missed(file)))
+        }),
         Sort::Uncovered => files.sort_by_key(|file| Reverse(missed(file))),
         Sort::Name => files.sort_by(|a, b| a.path.cmp(&b.path)),
     }
@@ -58,13 +62,16 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
                 "functions": figures(file.coverage.functions_hit_and_found().into()),
             })
         };
-        out::json(&files.iter().take(args.limit).map(file).collect::<Vec<_>>())?;
+        out::json(
+            &files.iter().take(args.limit.unwrap_or(usize::MAX)).map(file).collect::<Vec<_>>(),
+        )?;
     } else {
-        show(&files, args.limit);
+        show(&files, args.limit.unwrap_or(100));
     }
     let executable = files.iter().filter(|file| file.lines().found > 0);
-    match executable.min_by_key(|file| file.lines().percent()) {
-        Some(lowest) => Ok(args.bound.judge(lowest.lines().percent(), &lowest.path)),
+    let share = |file: &File| file.lines().hit as f64 / file.lines().found as f64;
+    match executable.min_by(|a, b| share(a).total_cmp(&share(b))) {
+        Some(lowest) => Ok(args.bound.judge(lowest.lines(), &lowest.path)),
         None => Ok(ExitCode::SUCCESS),
     }
 }

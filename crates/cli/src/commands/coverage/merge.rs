@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use proofstone_coverage::library::Library;
 use proofstone_coverage::open::Place;
 
+use super::{counted, show_notes};
 use crate::out;
 
 /// Unite reports of any format into one LCOV file.
@@ -24,12 +25,15 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     let (first, others) = args.reports.split_first().context("no report was named")?;
     let report = Library::default().union(place, first, others)?.report;
+    show_notes(&report);
+    if !report.tests.is_empty() {
+        out::note("note: the names of tests are not kept in the united file");
+    }
     let trace = report.to_tracefile();
     let Some(path) = &args.output else {
         let mut text = Vec::new();
         trace.write(&mut text)?;
-        // A reader that has gone away is not an error.
-        let _ = std::io::stdout().lock().write_all(&text);
+        out::bytes(&text);
         return Ok(ExitCode::SUCCESS);
     };
     let file = File::create(path).with_context(|| format!("{path} can't be written"))?;
@@ -38,8 +42,8 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     out.flush().with_context(|| format!("{path} can't be written"))?;
     let lines = report.lines();
     out::note(format!(
-        "{path}: {} files, {} of {} lines",
-        report.files.len(),
+        "{path}: {}, {} of {} lines",
+        counted(report.files.len(), "file"),
         lines.hit,
         lines.found
     ));

@@ -17,10 +17,10 @@ use anyhow::bail;
 use proofstone_coverage::library::{Library, Read};
 use proofstone_coverage::open::{Place, USUAL_PLACES};
 use proofstone_coverage::ranges::LineSpan;
-use proofstone_coverage::ratio::{Ratio, Tenths};
+use proofstone_coverage::ratio::Ratio;
+use proofstone_coverage::report::Report;
 use proofstone_coverage::sources::Sources;
 use serde_json::{Value, json};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::out::{self, BAD, DIM, GOOD, WARN, styled};
 use crate::settings::Settings;
@@ -86,9 +86,7 @@ impl Reports {
             Some((first, others)) => library.union(place, first, others)?,
             None => library.report(place, usual(place, &[])?)?,
         };
-        for note in &read.report.notes {
-            out::note(format!("{} {note}", styled(DIM, "note:")));
-        }
+        show_notes(&read.report);
         if let [first, others @ ..] = changed_since(&read, place).as_slice() {
             let more = if others.is_empty() { "" } else { " and others" };
             out::note(format!(
@@ -98,6 +96,13 @@ impl Reports {
             ));
         }
         Ok(read)
+    }
+}
+
+/// What was decided while a report was read.
+fn show_notes(report: &Report) {
+    for note in &report.notes {
+        out::note(format!("{} {note}", styled(DIM, "note:")));
     }
 }
 
@@ -135,19 +140,6 @@ fn spans(spans: &[LineSpan], width: usize) -> String {
     shown
 }
 
-/// The beginning of a name that is too long for `width`.
-fn fitted(name: &str, width: usize) -> String {
-    if name.width() <= width {
-        return name.to_owned();
-    }
-    let mut used = 1;
-    let fits = |c: &char| {
-        used += c.width().unwrap_or(0);
-        used <= width
-    };
-    name.chars().take_while(fits).chain(['…']).collect()
-}
-
 /// The bound under which the command fails.
 #[derive(Debug, clap::Args)]
 struct Bound {
@@ -164,13 +156,18 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Bound {
-    /// 1 where the percentage is below the bound, and says so.
-    fn judge(&self, percent: Tenths, what: &str) -> ExitCode {
+    /// 1 where the coverage is below the bound, and says so. It is judged before it is rounded, and nothing
+    /// is below anything where there is nothing to cover.
+    fn judge(&self, ratio: Ratio, what: &str) -> ExitCode {
+        let exact = ratio.hit as f64 * 100.0 / ratio.found as f64;
         match self.fail_under {
-            Some(bound) if percent.as_f64() < bound => {
+            Some(bound) if exact < bound => {
                 out::note(format!(
-                    "{} {what} is {percent} %, below the {bound} % asked for",
-                    styled(BAD, "failed:")
+                    "{} {what} is {} % ({} of {}), below the {bound} % asked for",
+                    styled(BAD, "failed:"),
+                    ratio.percent(),
+                    ratio.hit,
+                    ratio.found,
                 ));
                 ExitCode::FAILURE
             }
@@ -200,6 +197,12 @@ fn coloured_bar(ratio: Ratio, cells: usize) -> String {
         return String::new();
     }
     bar(ratio.hit as f64 / ratio.found as f64, cells)
+}
+
+/// `1 file`, `2 files`.
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 fn of(ratio: Ratio) -> String {

@@ -10,9 +10,10 @@ use proofstone_coverage::ranges::LineSpan;
 use proofstone_coverage::sources::Sources;
 use serde_json::json;
 
-use super::{Bound, Reports, changed_since, coloured, figures, of, spans};
+use super::{Bound, Reports, changed_since, coloured, counted, figures, of, spans};
+use crate::fit::terminal_width;
 use crate::out::{self, BAD, styled};
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Coverage of changed lines, against git or a diff.
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// Compare what is staged with the last commit
     #[arg(long, conflicts_with = "diff")]
     staged: bool,
-    /// Use this unified diff instead of asking git
+    /// Use this unified diff (- for stdin) instead of asking git
     #[arg(long, value_name = "FILE")]
     diff: Option<String>,
     /// Print JSON
@@ -43,7 +44,10 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     let (report, stale) = (&read.report, changed_since(&read, place));
     let change = match (&args.diff, &args.base) {
         (Some(path), _) => {
-            let text = std::fs::read_to_string(path);
+            let text = match path.as_str() {
+                "-" => std::io::read_to_string(std::io::stdin()),
+                path => std::fs::read_to_string(path),
+            };
             Change::Diff(text.with_context(|| format!("the diff can't be read from {path}"))?)
         }
         (None, Some(base)) => Change::Since(base.clone()),
@@ -61,12 +65,10 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
     }
     let unknown = patch.files.iter().filter(|file| !file.in_report).count();
     if unknown > 0 {
-        out::note(format!("{} {unknown} changed files are in no report", styled(BAD, "note:")));
+        let unknown = counted(unknown, "changed file");
+        out::note(format!("{} in no report: {unknown}", styled(BAD, "note:")));
     }
-    if patch.lines().found == 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    Ok(args.bound.judge(patch.lines().percent(), "coverage of changed lines"))
+    Ok(args.bound.judge(patch.lines(), "coverage of changed lines"))
 }
 
 fn as_json(patch: &PatchCoverage, stale: &[String]) -> serde_json::Value {
@@ -118,12 +120,16 @@ fn table(patch: &PatchCoverage) {
 
 fn markdown(patch: &PatchCoverage, stale: &[String]) {
     let lines = patch.lines();
-    out::line(format!(
-        "**Changed lines that run: {} of {} ({} %)**\n",
-        lines.hit,
-        lines.found,
-        lines.percent()
-    ));
+    out::line(match lines.found {
+        0 => "**No changed line is executable, as far as the report says**\n".to_owned(),
+        found => {
+            format!(
+                "**Changed lines that run: {} of {found} ({} %)**\n",
+                lines.hit,
+                lines.percent()
+            )
+        }
+    });
     out::line("| file | lines | not run |\n|---|--:|---|");
     for file in &patch.files {
         let path = file.path.replace('|', "\\|");

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use proofstone_coverage::open::Place;
 use serde_json::json;
 
-use super::{Bound, Reports, coloured, coloured_bar, figures, of};
+use super::{Bound, Reports, coloured, coloured_bar, counted, figures, of};
+use crate::fit::terminal_width;
 use crate::out;
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Totals of lines, branches and functions.
 #[derive(Debug, clap::Args)]
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args, place: &Place) -> anyhow::Result<ExitCode> {
             table.row(cells);
         }
         out::line(table.render(terminal_width()));
-        out::line(format!("{} files, {}", report.files.len(), report.format));
+        out::line(format!("{}, {}", counted(report.files.len(), "file"), report.format));
     }
-    Ok(args.bound.judge(report.lines().percent(), "line coverage"))
+    Ok(args.bound.judge(report.lines(), "line coverage"))
 }

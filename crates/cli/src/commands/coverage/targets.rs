@@ -8,9 +8,9 @@ use proofstone_coverage::sources::Sources;
 use proofstone_coverage::targets::{Target, rank};
 use serde_json::{Value, json};
 
-use super::{Reports, figures, fitted};
+use super::{Reports, figures};
+use crate::fit::{fitted, terminal_width};
 use crate::out::{self, BOLD, DIM, styled};
-use crate::table::terminal_width;
 
 /// Which functions to test next: by lines that never ran, complexity and recent change.
 #[derive(Debug, clap::Args)]

@@ -9,8 +9,9 @@ use proofstone_coverage::ranges::{LineSpan, neighbours};
 use serde_json::json;
 
 use super::{spans, usual};
+use crate::fit::terminal_width;
 use crate::out::{self, BAD, styled};
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// Which tests run a file's lines, from LCOV with test names or a coverage.py database with contexts.
 #[derive(Debug, clap::Args)]

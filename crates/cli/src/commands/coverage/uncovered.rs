@@ -7,9 +7,9 @@ use proofstone_coverage::report::File;
 use proofstone_coverage::uncovered::{Gap, gaps, half_taken, most_valuable, unnamed};
 use serde_json::json;
 
-use super::{Reports, fitted, spans};
+use super::{Reports, spans};
+use crate::fit::{fitted, terminal_width};
 use crate::out::{self, BOLD, DIM, styled};
-use crate::table::terminal_width;
 
 /// Lines and branches that no test runs.
 #[derive(Debug, clap::Args)]

@@ -9,9 +9,9 @@ use proofstone_gate::{Gate, OutputPolicy};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
+use crate::fit::terminal_width;
 use crate::out::{self, DIM, styled};
 use crate::settings::Settings;
-use crate::table::terminal_width;
 use crate::toolsets;
 
 /// A step's outcome: fine, or what does not hold.

@@ -37,7 +37,9 @@ pub(super) fn prepare(args: &CampaignArgs, settings: &Settings) -> anyhow::Resul
     if let Some(started) = &replayed {
         started.apply(&mut config);
     }
-    let target = deploy(&args.target, &config, &mut warnings)?;
+    let mut chosen = args.target.clone();
+    chosen.contract = chosen.contract.or_else(|| replayed.as_ref()?.contract.clone());
+    let target = deploy(&chosen, &config, &mut warnings)?;
     if args.mcp.is_some() && config.corpus_dir.is_none() {
         let folder = proofstone_fuzz::own_folder(&settings.root.value, &target.contract().name);
         config.corpus_dir = Some(folder.map_err(|e| BadUsage(e.to_string()))?);

@@ -1,6 +1,6 @@
 //! The outcome of a campaign, as JSON and as a table.
 
-use proofstone_evm::campaign::{Campaign, TestReport, TestStatus};
+use proofstone_evm::campaign::{Campaign, GasPeak, TestReport, TestStatus};
 use proofstone_evm::source::Ratio;
 use serde::Serialize;
 
@@ -17,6 +17,16 @@ pub(super) struct Summary {
     coverage: CoverageSummary,
     seed: u64,
     workers: usize,
+    /// The dearest call of every function, if `estimateGas` is set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gas: Vec<GasSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct GasSummary {
+    function: String,
+    gas: u64,
+    sequence: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,12 +87,26 @@ impl Summary {
             },
             seed: campaign.seed(),
             workers: snapshot.workers.len(),
+            gas: gas_summary(campaign),
         }
     }
 
     pub(super) fn any_falsified(&self) -> bool {
         self.tests.iter().any(|t| t.status == "falsified")
     }
+}
+
+fn gas_summary(campaign: &Campaign) -> Vec<GasSummary> {
+    let functions = &campaign.target().functions;
+    let summary = |peak: &GasPeak| {
+        let callable = &functions[peak.function];
+        GasSummary {
+            function: format!("{}.{}", callable.contract_name, callable.function.signature),
+            gas: peak.gas,
+            sequence: peak.sequence.iter().map(|t| t.render(functions)).collect(),
+        }
+    };
+    campaign.gas_peaks().iter().map(summary).collect()
 }
 
 fn test_summary(campaign: &Campaign, test: &TestReport) -> TestSummary {
@@ -147,6 +171,12 @@ pub(super) fn print(campaign: &Campaign, summary: &Summary) {
         }
         if let Some(reason) = &test.reason {
             out::line(format!("  {}", styled(DIM, reason)));
+        }
+    }
+    for peak in &summary.gas {
+        out::line(format!("{} took at most {} gas", peak.function, peak.gas));
+        for call in &peak.sequence {
+            out::line(format!("  {call}"));
         }
     }
     let rate = summary.calls as f64 / summary.wall_seconds.max(0.001);

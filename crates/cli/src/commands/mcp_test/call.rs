@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Server;
 use crate::out::{self, BadUsage};
@@ -21,8 +21,8 @@ pub(crate) struct Args {
 }
 
 pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let arguments: Value = serde_json::from_str(&args.arguments)
-        .map_err(|error| BadUsage(format!("the arguments are not JSON: {error}")))?;
+    let arguments: Map<String, Value> = serde_json::from_str(&args.arguments)
+        .map_err(|error| BadUsage(format!("the arguments are not a JSON object: {error}")))?;
     let connection = args.server.connect().await?;
     let params = json!({ "name": args.tool, "arguments": arguments });
     let answer = connection.request("tools/call", params, None).await;

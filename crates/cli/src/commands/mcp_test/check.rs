@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use proofstone_mcptest::check::{self, Calls, Finding, Report, Severity};
 
 use super::{Server, html, reports};
+use crate::fit::{fitted, hanging, terminal_width};
 use crate::out::{self, BAD, BOLD, DIM, GOOD, WARN, styled};
 
 /// Check a server against the rules of the protocol.
@@ -85,7 +86,7 @@ fn show(report: &Report) {
                 (styled(DIM, "skipped"), format!(" ({})", why.as_deref().unwrap_or_default()))
             }
         };
-        out::line(format!("{mark} {}{}", outcome.about, styled(DIM, more)));
+        out::line(format!("{mark} {}", hanging(&format!("{}{more}", outcome.about), 8)));
     }
     for finding in &report.findings {
         show_finding(finding);
@@ -114,17 +115,13 @@ pub(super) fn mark(severity: Severity) -> String {
 }
 
 fn show_finding(finding: &Finding) {
-    out::line(format!(
-        "\n{} {} {}",
-        mark(finding.severity),
-        styled(BOLD, finding.check),
-        finding.message
-    ));
-    out::line(styled(DIM, format!("        {}", finding.specification)));
-    out::line(format!("        {}", finding.fix));
+    out::line(format!("\n{} {}", mark(finding.severity), styled(BOLD, finding.check)));
+    out::line(format!("        {}", hanging(&finding.message, 8)));
+    out::line(styled(DIM, format!("        {}", hanging(finding.specification, 8))));
+    out::line(format!("        {}", hanging(finding.fix, 8)));
     for frame in finding.frames.iter().take(2) {
         let text = serde_json::to_string(&frame.payload).unwrap_or_default();
-        let text: String = text.chars().take(160).collect();
-        out::line(styled(DIM, format!("        frame {} {:?}: {text}", frame.id, frame.direction)));
+        let line = format!("        frame {} {:?}: {text}", frame.id, frame.direction);
+        out::line(styled(DIM, fitted(&line, 2 * terminal_width())));
     }
 }

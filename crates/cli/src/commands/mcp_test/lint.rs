@@ -7,7 +7,8 @@ use proofstone_mcptest::check::Severity;
 use proofstone_mcptest::lint::{Lint, lint};
 
 use super::{Server, check::mark};
-use crate::out::{self, BOLD, DIM, styled};
+use crate::fit::hanging;
+use crate::out::{self, DIM, styled};
 
 /// Look a server's surface over. Fails on errors, or with --strict on warnings too.
 #[derive(Debug, clap::Args)]
@@ -38,13 +39,9 @@ pub(super) async fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn show(found: &Lint) {
     for advice in &found.advice {
-        let rule = styled(DIM, format!("{}{}", advice.rule, advice.place));
-        out::line(format!(
-            "{} {}: {} {rule}",
-            mark(advice.severity),
-            styled(BOLD, &advice.subject),
-            advice.message
-        ));
+        let said = hanging(&format!("{}: {}", advice.subject, advice.message), 8);
+        out::line(format!("{} {said}", mark(advice.severity)));
+        out::line(styled(DIM, format!("        {} {}", advice.rule, advice.place)));
     }
     out::line(format!("about {} tokens for {} tools:", found.tokens, found.costs.len()));
     for cost in found.costs.iter().take(10) {

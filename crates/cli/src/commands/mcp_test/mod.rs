@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::bail;
 use proofstone_mcptest::connection::Connection;
 use proofstone_mcptest::diff::{Change, Class};
 use proofstone_mcptest::oauth::Trouble;
@@ -24,6 +25,7 @@ use proofstone_mcptest::recording::Replay;
 use proofstone_mcptest::{Fault, HttpTarget, Opening, REVISIONS, StdioTarget, Target};
 use serde_json::Value;
 
+use crate::commands::serve::stop_on_signal;
 use crate::out::{self, BAD, BadUsage, DIM, GOOD, WARN, styled};
 use crate::settings::Settings;
 
@@ -61,24 +63,34 @@ pub(crate) fn run(args: &Args, settings: &Settings) -> anyhow::Result<ExitCode> 
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let done = runtime.block_on(async {
-        match &args.job {
-            Job::Check(args) => check::run(args).await,
-            Job::List(args) => list::run(args).await,
-            Job::Call(args) => call::run(args).await,
-            Job::Diff(args) => diff::run(args).await,
-            Job::Record(args) => record::run(args).await,
-            Job::Replay(args) => replay::run(args).await,
-            Job::Fuzz(args) => fuzz::run(args).await,
-            Job::Load(args) => load::run(args).await,
-            Job::Lint(args) => lint::run(args).await,
+        let stop = stop_on_signal()?;
+        tokio::select! {
+            done = job(&args.job) => done,
+            () = stop.cancelled() => bail!("interrupted; the server under test was ended"),
         }
     });
+    // A server that was interrupted ends here, with everything it started.
+    drop(runtime);
     done.map_err(|error| match error.downcast_ref() {
         Some(Fault::Http { status: 401, .. }) => error.context(
             "the server wants authorization: give --oauth, or --header 'Authorization: Bearer TOKEN'",
         ),
         _ => error,
     })
+}
+
+async fn job(job: &Job) -> anyhow::Result<ExitCode> {
+    match job {
+        Job::Check(args) => check::run(args).await,
+        Job::List(args) => list::run(args).await,
+        Job::Call(args) => call::run(args).await,
+        Job::Diff(args) => diff::run(args).await,
+        Job::Record(args) => record::run(args).await,
+        Job::Replay(args) => replay::run(args).await,
+        Job::Fuzz(args) => fuzz::run(args).await,
+        Job::Load(args) => load::run(args).await,
+        Job::Lint(args) => lint::run(args).await,
+    }
 }
 
 /// The server to try.

@@ -7,8 +7,9 @@ use proofstone_patterns::rules::{Rule, SelfTest};
 use serde_json::json;
 
 use super::severity;
+use crate::fit::terminal_width;
 use crate::out::{self, BAD, DIM, GOOD, styled};
-use crate::table::{Align, Table, terminal_width};
+use crate::table::{Align, Table};
 
 /// List the rules and how they did on their own examples.
 #[derive(Debug, clap::Args)]

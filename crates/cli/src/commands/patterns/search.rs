@@ -6,6 +6,7 @@ use proofstone_patterns::library::{Filter, Library};
 use proofstone_patterns::pattern::{Difficulty, Pattern};
 use serde_json::json;
 
+use crate::fit::{terminal_width, wrapped};
 use crate::out::{self, BOLD, DIM, GOOD, styled};
 
 /// Find patterns by a question, a symptom or keywords.
@@ -67,26 +68,8 @@ fn card(pattern: &Pattern) {
         [pattern.category.as_str(), pattern.difficulty.word(), &pattern.languages.join(", ")]
             .join(" · ");
     out::line(format!("  {}  {}", styled(GOOD, &pattern.id), styled(DIM, about)));
-    for line in wrapped(&pattern.summary, crate::table::terminal_width().min(100).saturating_sub(2))
-    {
+    for line in wrapped(&pattern.summary, terminal_width().min(100).saturating_sub(2)) {
         out::line(format!("  {line}"));
     }
     out::line("");
-}
-
-/// Text in lines of at most `width` characters.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is always a line");
-        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-        } else {
-            if !last.is_empty() {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines
 }

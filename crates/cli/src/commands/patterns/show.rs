@@ -7,9 +7,8 @@ use proofstone_patterns::library::Library;
 use proofstone_patterns::markdown::Role;
 use serde_json::json;
 
-use super::search::wrapped;
+use crate::fit::{prose, terminal_width, wrapped};
 use crate::out::{self, BAD, BOLD, DIM, GOOD, styled};
-use crate::table::terminal_width;
 
 /// Show one pattern in full.
 #[derive(Debug, clap::Args)]
@@ -56,7 +55,8 @@ pub(crate) fn run(args: &Args, library: &Library) -> anyhow::Result<ExitCode> {
         pattern.sections.iter().filter(|s| !matches!(s.role, Role::UseWhen | Role::AvoidWhen))
     {
         let style = if section.role == Role::AntiPattern { BAD.bold() } else { BOLD };
-        out::line(format!("\n{}\n{}", styled(style, &section.title), section.content.trim_end()));
+        let content = prose(section.content.trim_end(), width);
+        out::line(format!("\n{}\n{content}", styled(style, &section.title)));
     }
     if !pattern.related.is_empty() {
         out::line(format!("\n{} {}", styled(DIM, "related:"), pattern.related.join(", ")));

@@ -184,6 +184,8 @@ mod tests {
             block_number: 1000,
             assertion_topics: Vec::new(),
             allow_ffi: false,
+            codes: None,
+            environment: std::collections::BTreeMap::new(),
         };
         Machine::new(Arc::new(world), Arc::new(CodeLayout::new(&[])), &settings)
     }

@@ -1,5 +1,6 @@
 //! The fuzzing loop of one worker: choose a starting point, try tails, keep what is new.
 
+mod alone;
 mod answer;
 mod folding;
 mod given;
@@ -9,12 +10,14 @@ mod testing;
 mod trimming;
 mod variants;
 
+pub(crate) use alone::holds_alone;
 pub(crate) use folding::push_folding;
 
 use crate::campaign::Offspring;
 use crate::campaign::corpus::Entry;
+use crate::campaign::gas::GasPeaks;
 use crate::campaign::snapshot::FunctionCounts;
-use crate::checks::{Test, TestKind};
+use crate::checks::Test;
 use crate::config::{Config, TestMode};
 use crate::input::{Dictionary, Generator, Sequence, Transaction};
 use crate::target::Target;
@@ -67,7 +70,7 @@ pub(crate) struct Sample {
 /// What a check of the sequence so far needs to know about a test.
 #[derive(Clone, Debug)]
 struct TestState {
-    test: Arc<Test>,
+    test: Test,
     open: bool,
     /// Its last evaluation read the clock.
     reads_clock: bool,
@@ -77,9 +80,9 @@ struct TestState {
 }
 
 impl TestState {
-    fn new(test: Arc<Test>) -> Self {
+    fn new(test: &Test) -> Self {
         Self {
-            test,
+            test: test.apart(),
             open: true,
             reads_clock: true,
             answer: Answer::none(),
@@ -118,13 +121,14 @@ pub(crate) struct Fuzzer {
     worker: usize,
     episodes: u32,
     pub(crate) counts: Vec<FunctionCounts>,
+    pub(in crate::campaign) peaks: GasPeaks,
     pub(crate) calls: u64,
     /// Those of them that trimmed finds.
     trimming_calls: u64,
     pub(crate) gas: u64,
     /// Calls to prioritised functions and to others since priorities were set.
     balance: (u64, u64),
-    /// Every test looks at one call only, or sequences are of one call: state does not matter.
+    /// Sequences are of one call: state does not matter.
     stateless: bool,
     stop: Arc<AtomicBool>,
     /// Calls after which this worker is done.
@@ -154,16 +158,13 @@ impl Fuzzer {
             target.mode,
             TestMode::Assertion | TestMode::Foundry | TestMode::Exploration | TestMode::Overflow
         );
-        let one_call =
-            |t: &Arc<Test>| matches!(t.kind, TestKind::FuzzTest | TestKind::FuzzTestFail);
-        let stateless = config.sequence_length == 1
-            || !target.tests.is_empty() && target.tests.iter().all(one_call);
         Self {
-            stateless,
-            generator: Generator::new(&config, &target.functions, views_matter),
+            stateless: config.sequence_length == 1,
+            generator: Generator::new(&config, &target, views_matter),
             dictionary: target.dictionary.clone(),
             counts: vec![FunctionCounts::default(); target.functions.len()],
-            tests: target.tests.iter().cloned().map(TestState::new).collect(),
+            peaks: GasPeaks::of(if config.estimate_gas { target.functions.len() } else { 0 }),
+            tests: target.tests.iter().map(|test| TestState::new(test)).collect(),
             rng: Rng::with_seed(seed.wrapping_add(worker as u64)),
             machine,
             base,
@@ -226,6 +227,9 @@ impl Fuzzer {
             self.begin();
             return self.vary_last(&entry, calls_end);
         }
+        if self.goes_alone() {
+            return self.alone(calls_end);
+        }
         let chance = self.rng.u8(0..10);
         if self.stateless {
             if chance < 5 || self.corpus.is_empty() {
@@ -239,6 +243,7 @@ impl Fuzzer {
         }
         let entry = self.choose_entry();
         match chance {
+            _ if self.holds_alone(&entry.sequence) => self.vary_last(&entry, calls_end),
             3..=5 => self.vary_last(&entry, calls_end),
             6 => self.splice(&entry, calls_end),
             _ => self.extend(&entry, calls_end),

@@ -3,8 +3,9 @@
 use super::{Fuzzer, SAMPLE_EVERY, Sample, folding};
 use crate::abi::decode;
 use crate::campaign::corpus::{Entry, Origin};
+use crate::campaign::gas::GasPeak;
 use crate::input::{Sequence, Transaction};
-use crate::vm::{Ending, Outcome};
+use crate::vm::{Ending, Outcome, intrinsic_gas};
 use revm::primitives::U256;
 use std::sync::Arc;
 
@@ -32,6 +33,9 @@ impl Fuzzer {
 
     pub(super) fn execute(&mut self, mut transaction: Transaction) -> Option<Outcome> {
         self.offspring.aim(&self.target, &mut transaction);
+        if self.is_alone(&transaction) {
+            (transaction.time_delay, transaction.block_delay) = (0, 0);
+        }
         self.machine.advance(transaction.time_delay, transaction.block_delay);
         let message = transaction.message(&self.target.functions, self.config.transaction_gas);
         let function = transaction.function();
@@ -44,6 +48,9 @@ impl Fuzzer {
         };
         let outcome = self.machine.call(&message);
         self.count(function, &outcome);
+        if self.config.estimate_gas {
+            self.note_gas(function, &outcome, intrinsic_gas(&message.data));
+        }
         if self.calls.is_multiple_of(SAMPLE_EVERY) {
             self.sample(&outcome, false);
         }
@@ -65,6 +72,15 @@ impl Fuzzer {
             self.note_created();
         }
         Some(outcome)
+    }
+
+    /// A failed assertion of an old compiler eats all gas, which says nothing about the function.
+    fn note_gas(&mut self, function: usize, outcome: &Outcome, intrinsic: u64) {
+        let gas = outcome.gas_used.saturating_sub(intrinsic);
+        let telling = matches!(outcome.ending, Ending::Success | Ending::OutOfGas);
+        if telling && self.peaks.is_dearest(function, gas) {
+            self.peaks.note(GasPeak { function, gas, sequence: self.without_idle() });
+        }
     }
 
     fn note_created(&mut self) {
@@ -133,6 +149,10 @@ impl Fuzzer {
         for comparison in &probe.comparisons {
             self.dictionary.learn(comparison.left);
             self.dictionary.learn(comparison.right);
+        }
+        // Hashes serve as keys and identifiers.
+        for (hash, _) in &probe.preimages {
+            self.dictionary.note_made(32, (*hash).into());
         }
     }
 

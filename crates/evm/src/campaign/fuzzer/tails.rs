@@ -55,6 +55,9 @@ impl Fuzzer {
     /// Two sequences of the corpus joined or interleaved.
     pub(super) fn splice(&mut self, entry: &Entry, calls_end: u64) {
         let other = self.choose_entry();
+        if self.holds_alone(&other.sequence) {
+            return self.extend(entry, calls_end);
+        }
         let (a, b) = (&entry.sequence, &other.sequence);
         let joined: Sequence = if self.rng.bool() {
             let cut = (self.rng.usize(..=a.len()), self.rng.usize(..=b.len()));
@@ -158,7 +161,8 @@ impl Fuzzer {
     }
 
     fn is_allowed(&self, transaction: &Transaction, digress: bool) -> bool {
-        digress || transaction.function().is_some_and(|f| self.generator.priorities().contains(&f))
+        let preferred = |f| self.generator.priorities().contains(&f);
+        !self.is_alone(transaction) && (digress || transaction.function().is_some_and(preferred))
     }
 
     /// Runs a head without asking tests; whether to go on from there.

@@ -15,8 +15,7 @@ impl Fuzzer {
     }
 
     /// Checks one more test from now on. It gets the next index, for all workers alike.
-    pub(crate) fn add_test(&mut self, test: Arc<Test>) {
-        self.stateless &= !test.kind.is_asked();
+    pub(crate) fn add_test(&mut self, test: &Test) {
         self.tests.push(TestState::new(test));
     }
 
@@ -47,6 +46,9 @@ impl Fuzzer {
     pub(super) fn judge_tests(&mut self, function: usize, outcome: &Outcome) {
         let callable = &self.target.functions[function];
         let called = (callable.function.selector, callable.address);
+        if callable.alone && self.trail.len() > 1 {
+            return;
+        }
         for test in 0..self.tests.len() {
             let TestState { test: checked, open, .. } = &self.tests[test];
             if !open || checked.kind.is_asked() {
@@ -59,6 +61,9 @@ impl Fuzzer {
     }
 
     pub(super) fn ask_tests(&mut self) {
+        if self.holds_alone(&self.trail) {
+            return;
+        }
         for test in 0..self.tests.len() {
             if self.tests[test].open && self.tests[test].test.kind.is_asked() {
                 self.ask_test(test);
@@ -67,6 +72,9 @@ impl Fuzzer {
     }
 
     pub(super) fn ask_tests_that_read_the_clock(&mut self) {
+        if self.holds_alone(&self.trail) {
+            return;
+        }
         for test in 0..self.tests.len() {
             let TestState { test: asked, open, reads_clock, .. } = &self.tests[test];
             if *open && *reads_clock && asked.kind.is_asked() {

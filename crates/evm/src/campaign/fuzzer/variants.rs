@@ -52,7 +52,7 @@ impl Fuzzer {
                 left += usize::from(fresh) * 2;
             }
         }
-        if !self.stateless {
+        if !self.stateless && !self.is_alone(last) {
             let length = self.rng.usize(1..6);
             self.tail(length, calls_end);
         }

@@ -48,6 +48,7 @@ fn store(desk: &mut Desk<'_>, values: &[Value]) -> Answer {
     if target == CHEAT_ADDRESS {
         if slot == failed_slot() && !value.is_zero() {
             desk.context.chain.cheats.failed = true;
+            desk.context.chain.cheats.failed_now = true;
         }
         return done();
     }

@@ -2,6 +2,7 @@
 
 use super::{Answer, Desk, Row, done, string};
 use crate::abi::{AbiType, Value, render};
+use crate::vm::probe::Operator;
 use revm::primitives::U256;
 
 /// Each comparison exists with and without a message of its own.
@@ -24,6 +25,34 @@ macro_rules! assert_rows {
             ("assertApproxEqRel(uint256,uint256,uint256,string)", "", |desk, v| {
                 near(desk, v, "uint256", relative)
             }),
+            ("assertApproxEqRel(int256,int256,uint256)", "", |desk, v| near(desk, v, "int256", relative)),
+            ("assertApproxEqRel(int256,int256,uint256,string)", "", |desk, v| {
+                near(desk, v, "int256", relative)
+            }),
+            ("assertApproxEqAbsDecimal(uint256,uint256,uint256,uint256)", "", |desk, v| {
+                near_decimal(desk, v, "uint256", absolute)
+            }),
+            ("assertApproxEqAbsDecimal(uint256,uint256,uint256,uint256,string)", "", |desk, v| {
+                near_decimal(desk, v, "uint256", absolute)
+            }),
+            ("assertApproxEqAbsDecimal(int256,int256,uint256,uint256)", "", |desk, v| {
+                near_decimal(desk, v, "int256", absolute)
+            }),
+            ("assertApproxEqAbsDecimal(int256,int256,uint256,uint256,string)", "", |desk, v| {
+                near_decimal(desk, v, "int256", absolute)
+            }),
+            ("assertApproxEqRelDecimal(uint256,uint256,uint256,uint256)", "", |desk, v| {
+                near_decimal(desk, v, "uint256", relative)
+            }),
+            ("assertApproxEqRelDecimal(uint256,uint256,uint256,uint256,string)", "", |desk, v| {
+                near_decimal(desk, v, "uint256", relative)
+            }),
+            ("assertApproxEqRelDecimal(int256,int256,uint256,uint256)", "", |desk, v| {
+                near_decimal(desk, v, "int256", relative)
+            }),
+            ("assertApproxEqRelDecimal(int256,int256,uint256,uint256,string)", "", |desk, v| {
+                near_decimal(desk, v, "int256", relative)
+            }),
             $(
                 (concat!($name, "(", $kind, ",", $kind, ")"), "", |desk, v| {
                     compare(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
@@ -35,6 +64,35 @@ macro_rules! assert_rows {
         ]
     };
 }
+
+/// Comparisons of numbers with so many digits after the point; the digits only matter to the message.
+macro_rules! decimal_rows {
+    ($($name:literal, $sign:literal, $kind:literal, $holds:expr);* $(;)?) => {
+        &[$(
+            (concat!($name, "Decimal(", $kind, ",", $kind, ",uint256)"), "", |desk, v| {
+                compare_decimal(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
+            }),
+            (concat!($name, "Decimal(", $kind, ",", $kind, ",uint256,string)"), "", |desk, v| {
+                compare_decimal(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
+            }),
+        )*]
+    };
+}
+
+pub(super) const DECIMALS: &[Row] = decimal_rows! {
+    "assertEq", "!=", "uint256", same;
+    "assertEq", "!=", "int256", same;
+    "assertNotEq", "==", "uint256", different;
+    "assertNotEq", "==", "int256", different;
+    "assertLt", ">=", "uint256", |a, b| unsigned(a) < unsigned(b);
+    "assertLt", ">=", "int256", |a, b| signed(a) < signed(b);
+    "assertLe", ">", "uint256", |a, b| unsigned(a) <= unsigned(b);
+    "assertLe", ">", "int256", |a, b| signed(a) <= signed(b);
+    "assertGt", "<=", "uint256", |a, b| unsigned(a) > unsigned(b);
+    "assertGt", "<=", "int256", |a, b| signed(a) > signed(b);
+    "assertGe", "<", "uint256", |a, b| unsigned(a) >= unsigned(b);
+    "assertGe", "<", "int256", |a, b| signed(a) >= signed(b);
+};
 
 pub(super) const TABLE: &[Row] = assert_rows! {
     "assertEq", "!=", "uint256", same;
@@ -58,6 +116,13 @@ pub(super) const TABLE: &[Row] = assert_rows! {
     "assertNotEq", "==", "bytes32", different;
     "assertNotEq", "==", "string", different;
     "assertNotEq", "==", "bytes", different;
+    "assertNotEq", "==", "uint256[]", different;
+    "assertNotEq", "==", "int256[]", different;
+    "assertNotEq", "==", "address[]", different;
+    "assertNotEq", "==", "bytes32[]", different;
+    "assertNotEq", "==", "bool[]", different;
+    "assertNotEq", "==", "string[]", different;
+    "assertNotEq", "==", "bytes[]", different;
     "assertLt", ">=", "uint256", |a, b| unsigned(a) < unsigned(b);
     "assertLt", ">=", "int256", |a, b| signed(a) < signed(b);
     "assertLe", ">", "uint256", |a, b| unsigned(a) <= unsigned(b);
@@ -94,26 +159,67 @@ fn truth(desk: &mut Desk<'_>, values: &[Value], wanted: bool) -> Answer {
 }
 
 fn compare(desk: &mut Desk<'_>, values: &[Value], sign: &str, kind: &str, holds: bool) -> Answer {
+    leave_operands(desk, values, sign, kind);
     let kind = AbiType::parse(kind).map_err(|e| e.to_string())?;
     let shown = format!("{} {sign} {}", render(&kind, &values[0]), render(&kind, &values[1]));
     verdict(desk, holds, &message(values, 2), &format!("assertion failed: {shown}"))
 }
 
-/// The third value says how far apart the first two may be.
-fn near(
+/// The third value says how many digits stand after the point.
+fn compare_decimal(
     desk: &mut Desk<'_>,
     values: &[Value],
+    sign: &str,
     kind: &str,
-    fits: fn(apart: U256, right: U256, limit: U256) -> bool,
+    holds: bool,
 ) -> Answer {
+    leave_operands(desk, values, sign, kind);
+    let shown = [0, 1].map(|index| decimal(&values[index], kind, &values[2]));
+    let text = format!("assertion failed: {} {sign} {}", shown[0], shown[1]);
+    verdict(desk, holds, &message(values, 3), &text)
+}
+
+/// A number with a point before its last digits.
+fn decimal(value: &Value, kind: &str, digits: &Value) -> String {
+    let kind = if kind == "int256" { AbiType::Int(256) } else { AbiType::Uint(256) };
+    let whole = render(&kind, value);
+    let digits = usize::try_from(unsigned(digits)).unwrap_or(usize::MAX).min(77);
+    let (sign, number) = whole.strip_prefix('-').map_or(("", whole.as_str()), |rest| ("-", rest));
+    let padded = format!("{number:0>width$}", width = digits + 1);
+    let (before, after) = padded.split_at(padded.len() - digits);
+    if digits == 0 { whole } else { format!("{sign}{before}.{after}") }
+}
+
+/// Whether two numbers that are so far apart are near enough to each other.
+type Nearness = fn(apart: U256, right: U256, limit: U256) -> bool;
+
+/// The third value says how far apart the first two may be.
+fn near(desk: &mut Desk<'_>, values: &[Value], kind: &str, fits: Nearness) -> Answer {
+    let shown = [0, 1].map(|index| decimal(&values[index], kind, &Value::Word(U256::ZERO)));
+    let (holds, apart) = nearness(values, kind, fits);
+    let text = format!("assertion failed: {} !~= {} (apart {apart})", shown[0], shown[1]);
+    verdict(desk, holds, &message(values, 3), &text)
+}
+
+/// The fourth value says how many digits stand after the point.
+fn near_decimal(desk: &mut Desk<'_>, values: &[Value], kind: &str, fits: Nearness) -> Answer {
+    let shown = [0, 1].map(|index| decimal(&values[index], kind, &values[3]));
+    let (holds, apart) = nearness(values, kind, fits);
+    let apart = decimal(&Value::Word(apart), "uint256", &values[3]);
+    let text = format!("assertion failed: {} !~= {} (apart {apart})", shown[0], shown[1]);
+    verdict(desk, holds, &message(values, 4), &text)
+}
+
+fn nearness(values: &[Value], kind: &str, fits: Nearness) -> (bool, U256) {
     let order = if kind == "int256" { signed } else { unsigned };
     let (left, right) = (order(&values[0]), order(&values[1]));
     let apart = left.max(right) - left.min(right);
-    let holds = fits(apart, unsigned(&values[1]), unsigned(&values[2]));
-    let kind = AbiType::parse(kind).map_err(|e| e.to_string())?;
-    let shown = [0, 1].map(|index| render(&kind, &values[index]));
-    let text = format!("assertion failed: {} !~= {} (apart {apart})", shown[0], shown[1]);
-    verdict(desk, holds, &message(values, 3), &text)
+    let whole = match kind {
+        // The share is of the number's size, whatever its sign.
+        "int256" if unsigned(&values[1]).bit(255) => U256::ZERO.wrapping_sub(unsigned(&values[1])),
+        _ => unsigned(&values[1]),
+    };
+    (fits(apart, whole, unsigned(&values[2])), apart)
 }
 
 fn absolute(apart: U256, _: U256, limit: U256) -> bool {
@@ -131,10 +237,22 @@ fn message(values: &[Value], index: usize) -> String {
     if values.len() > index { format!("{}: ", string(values, index)) } else { String::new() }
 }
 
+/// Leaves the operands like an instruction that compares: what would make the assertion fail can be tried.
+fn leave_operands(desk: &mut Desk<'_>, values: &[Value], sign: &str, kind: &str) {
+    if let [Value::Word(left), Value::Word(right), ..] = values {
+        let operator = match (sign, kind) {
+            ("==" | "!=", _) => Operator::Equal,
+            (_, "int256") => Operator::Signed,
+            _ => Operator::Unsigned,
+        };
+        desk.context.chain.compare(0, operator, *left, *right);
+    }
+}
+
 fn verdict(desk: &mut Desk<'_>, holds: bool, prefix: &str, text: &str) -> Answer {
     if holds {
         return done();
     }
-    desk.context.chain.cheats.failed = true;
+    desk.context.chain.cheats.failed_now = true;
     Err(format!("{prefix}{text}"))
 }

@@ -26,12 +26,12 @@ pub(super) const FILES: &[Row] = refused! {
     "readFile(string)", "readFileBinary(string)", "readLine(string)", "readDir(string)",
     "writeFile(string,string)", "writeFileBinary(string,bytes)", "writeLine(string,string)",
     "removeFile(string)", "closeFile(string)", "exists(string)", "isFile(string)", "isDir(string)",
-    "projectRoot()", "getCode(string)", "getDeployedCode(string)", "deployCode(string)",
+    "projectRoot()", "deployCode(string)",
     "deployCode(string,bytes)", "writeJson(string,string)", "writeJson(string,string,string)",
     "writeToml(string,string)", "createDir(string,bool)", "removeDir(string,bool)",
     "parseJson(string)", "parseJson(string,string)", "parseToml(string)", "parseToml(string,string)",
     "serializeUint(string,string,uint256)", "serializeAddress(string,string,address)",
-    "serializeString(string,string,string)", "setEnv(string,string)",
+    "serializeString(string,string,string)",
 };
 
 pub(super) const REVERTERS: &[Row] = refused! {

@@ -8,13 +8,14 @@ macro_rules! env_rows {
     ($($name:literal, $kind:literal);* $(;)?) => {
         &[
             $(
-                (concat!($name, "(string)"), $kind, |_, v| required(v, $kind)),
-                (concat!($name, "(string,string)"), concat!($kind, "[]"), |_, v| listed(v, $kind)),
-                (concat!("envOr(string,", $kind, ")"), $kind, |_, v| optional(v, $kind)),
+                (concat!($name, "(string)"), $kind, |desk, v| required(desk, v, $kind)),
+                (concat!($name, "(string,string)"), concat!($kind, "[]"), |desk, v| listed(desk, v, $kind)),
+                (concat!("envOr(string,", $kind, ")"), $kind, |desk, v| optional(desk, v, $kind)),
             )*
-            ("envExists(string)", "bool", |_, v| {
-                super::one(revm::primitives::U256::from(std::env::var_os(string(v, 0)).is_some()))
+            ("envExists(string)", "bool", |desk, v| {
+                super::one(revm::primitives::U256::from(variable(desk, &string(v, 0)).is_some()))
             }),
+            ("setEnv(string,string)", "", set),
             ("ffi(string[])", "bytes", ffi),
         ]
     };
@@ -30,27 +31,45 @@ pub(super) const TABLE: &[Row] = env_rows! {
     "envBytes", "bytes";
 };
 
-fn required(values: &[Value], kind: &str) -> Answer {
+/// A variable as `setEnv` has set it, or else as the process has it.
+fn variable(desk: &Desk<'_>, name: &str) -> Option<String> {
+    let own = desk.context.chain.cheats.environment.get(name);
+    own.cloned().or_else(|| std::env::var(name).ok())
+}
+
+/// Sets a variable for contracts and for the programs they run, not for this process.
+fn set(desk: &mut Desk<'_>, values: &[Value]) -> Answer {
+    let (name, text) = (string(values, 0), string(values, 1));
+    if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
+        return Err(format!("setEnv: \"{name}\" can't be a variable with this value"));
+    }
+    desk.context.chain.cheats.environment.insert(name, text);
+    super::done()
+}
+
+fn found(desk: &Desk<'_>, name: &str) -> Result<String, String> {
+    variable(desk, name).ok_or_else(|| format!("environment variable \"{name}\" not found"))
+}
+
+fn required(desk: &Desk<'_>, values: &[Value], kind: &str) -> Answer {
     let name = string(values, 0);
-    let text =
-        std::env::var(&name).map_err(|_| format!("environment variable \"{name}\" not found"))?;
+    let text = found(desk, &name)?;
     typed(&name, &text, kind).map(|v| vec![v])
 }
 
-fn listed(values: &[Value], kind: &str) -> Answer {
+fn listed(desk: &Desk<'_>, values: &[Value], kind: &str) -> Answer {
     let (name, separator) = (string(values, 0), string(values, 1));
-    let text =
-        std::env::var(&name).map_err(|_| format!("environment variable \"{name}\" not found"))?;
+    let text = found(desk, &name)?;
     let items: Result<Vec<_>, _> =
         text.split(&separator).map(|item| typed(&name, item.trim(), kind)).collect();
     Ok(vec![Value::List(items?)])
 }
 
-fn optional(values: &[Value], kind: &str) -> Answer {
+fn optional(desk: &Desk<'_>, values: &[Value], kind: &str) -> Answer {
     let name = string(values, 0);
-    match std::env::var(&name) {
-        Ok(text) => typed(&name, &text, kind).map(|v| vec![v]),
-        Err(_) => Ok(vec![values[1].clone()]),
+    match variable(desk, &name) {
+        Some(text) => typed(&name, &text, kind).map(|v| vec![v]),
+        None => Ok(vec![values[1].clone()]),
     }
 }
 
@@ -72,6 +91,7 @@ fn ffi(desk: &mut Desk<'_>, values: &[Value]) -> Answer {
     let (program, arguments) = words.split_first().ok_or("ffi: no program given")?;
     let output = std::process::Command::new(program)
         .args(arguments)
+        .envs(&desk.context.chain.cheats.environment)
         .stdin(std::process::Stdio::null())
         .output()
         .map_err(|e| format!("ffi: {program}: {e}"))?;

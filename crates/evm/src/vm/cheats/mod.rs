@@ -9,6 +9,7 @@ mod account;
 mod asserts;
 mod calls;
 mod chain;
+mod code;
 mod elsewhere;
 mod environment;
 mod expect;
@@ -16,17 +17,18 @@ mod keys;
 mod text;
 
 pub(super) use calls::{after_call, before_call};
+pub use code::NamedCode;
 pub(super) use expect::after_event;
 
 use super::cheat_state::CHEAT_ADDRESS;
-use super::machine::Context;
+use super::machine::{Context, Settings};
 use crate::abi::{AbiType, Value, decode, encode};
 use revm::handler::{EthPrecompiles, PrecompileProvider};
 use revm::interpreter::{CallInputs, Gas, InstructionResult, InterpreterResult};
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, AddressSet, Bytes, U256, keccak256};
 use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// The rows of the table: signature, answer, function.
 type Row = (&'static str, &'static str, fn(&mut Desk<'_>, &[Value]) -> Answer);
@@ -46,9 +48,11 @@ pub(crate) struct Cheat {
 pub(crate) static CHEATS: LazyLock<FxHashMap<[u8; 4], Cheat>> = LazyLock::new(|| {
     let tables = [
         account::TABLE,
+        asserts::DECIMALS,
         asserts::TABLE,
         calls::TABLE,
         chain::TABLE,
+        code::TABLE,
         elsewhere::FILES,
         elsewhere::FORKS,
         elsewhere::RECORDS,
@@ -85,21 +89,32 @@ pub(crate) struct Desk<'a> {
     /// The contract that called.
     caller: Address,
     allow_ffi: bool,
+    /// What was compiled, if contracts may ask for it.
+    codes: Option<&'a [NamedCode]>,
 }
 
 /// Precompiles, and the cheat address among them.
 pub(crate) struct Cheats {
     precompiles: EthPrecompiles,
+    /// The precompiles' addresses and the cheat address.
+    warm: AddressSet,
     allow_ffi: bool,
+    codes: Option<Arc<[NamedCode]>>,
 }
 
+/// What a call to an address that is warm costs its caller.
+const WARM_CALL: u64 = 100;
+
 impl Cheats {
-    pub(crate) fn new(spec: SpecId, allow_ffi: bool) -> Self {
-        Self { precompiles: EthPrecompiles::new(spec), allow_ffi }
+    pub(crate) fn new(spec: SpecId, settings: &Settings) -> Self {
+        let precompiles = EthPrecompiles::new(spec);
+        let mut warm = precompiles.warm_addresses().clone();
+        warm.insert(CHEAT_ADDRESS);
+        Self { precompiles, warm, allow_ffi: settings.allow_ffi, codes: settings.codes.clone() }
     }
 
     pub(crate) fn addresses(&self) -> &AddressSet {
-        self.precompiles.warm_addresses()
+        &self.warm
     }
 }
 
@@ -121,16 +136,20 @@ impl PrecompileProvider<Context> for Cheats {
         context.chain.reads.nothing_known();
         let data = inputs.input.bytes_local(&context.local);
         let depth = context.chain.depth();
-        let mut desk = Desk { context, depth, caller: inputs.caller, allow_ffi: self.allow_ffi };
+        let codes = self.codes.as_deref();
+        let (caller, allow_ffi) = (inputs.caller, self.allow_ffi);
+        let mut desk = Desk { context, depth, caller, allow_ffi, codes };
         let (result, output) = match desk.answer(&data) {
             Ok(output) => (InstructionResult::Return, output),
             Err(output) => (InstructionResult::Revert, output),
         };
-        Ok(Some(InterpreterResult::new(result, output, Gas::new(inputs.gas_limit))))
+        // A cheatcode is no part of what is measured: its caller gets back what the call cost.
+        let gas = Gas::new(inputs.gas_limit.saturating_add(WARM_CALL));
+        Ok(Some(InterpreterResult::new(result, output, gas)))
     }
 
     fn warm_addresses(&self) -> &AddressSet {
-        self.precompiles.warm_addresses()
+        &self.warm
     }
 }
 

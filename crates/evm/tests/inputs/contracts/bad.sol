@@ -14,3 +14,5 @@ contract Plain { uint256 total; mapping(address => uint256) of_; event Put(addre
 library Far { function g(uint256 x) external pure returns (uint256) { return x + 1; } }
 contract NeedsFar { uint256 n; function f(uint256 x) public { n = Far.g(x); } function echidna_x() public pure returns (bool) { return true; } }
 contract SetUpFails { bool public IS_TEST = true; function setUp() public pure { require(false, "no setup"); } function f() public {} function echidna_x() public pure returns (bool) { return true; } }
+contract SaysNothing { function f() public {} function echidna_silent() public view {} }
+contract NoNumber { function f() public {} function echidna_opt_flag() public pure returns (bool) { return true; } }

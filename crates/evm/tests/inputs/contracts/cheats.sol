@@ -35,6 +35,8 @@ interface Vm {
     function getRecordedLogs() external returns (Log[] memory);
     function envOr(string calldata, uint256) external returns (uint256);
     function envUint(string calldata) external returns (uint256);
+    function setEnv(string calldata, string calldata) external;
+    function envExists(string calldata) external returns (bool);
     function toString(uint256) external returns (string memory);
     function toString(int256) external returns (string memory);
     function toString(bool) external returns (string memory);
@@ -161,6 +163,11 @@ contract Cheats {
     function check_assume() public { vm.assume(true); (bool ok, ) = address(vm).call(abi.encodeWithSignature("assume(bool)", false)); require(!ok); }
     function check_ffi_is_off() public { string[] memory c = new string[](1); c[0] = "true"; (bool ok, ) = address(vm).call(abi.encodeWithSignature("ffi(string[])", c)); require(!ok); }
     function check_create_address() public { require(vm.computeCreateAddress(address(0x6AC7EA33F8831EA9dcC53393aAA88B25A785DBF0), 0) == 0xcd234A471b72ba2F1Ccf0A70FCABA648a5eeCD8d); }
+    function check_set_env() public {
+        vm.setEnv("PROOFSTONE_ROUNDS", "17");
+        require(vm.envUint("PROOFSTONE_ROUNDS") == 17 && vm.envExists("PROOFSTONE_ROUNDS") && vm.envOr("PROOFSTONE_ROUNDS", 3) == 17);
+        try vm.setEnv("A=B", "1") { revert("name"); } catch {}
+    }
     function check_random() public { uint256 r = vm.randomUint(5, 9); require(r >= 5 && r <= 9); }
     function check_split() public { require(vm.split("a,b,c", ",").length == 3); }
     function unknown() public { vm.notACheatcode(1); }
