@@ -1,6 +1,6 @@
 """A trained model to the file that goes into the binary, and the fixtures that hold Rust to it.
 
-    python training/export.py PREPARED MODEL OUT.bin [--fixtures fixtures.json]
+    python training/export.py MODEL OUT.bin [--fixtures fixtures.json]
 
 Each word's vector becomes SIZE whole numbers of one byte; its length, times its weight in questions and in code, becomes two weights of two
 bytes. Layout: see crates/embed/src/model.rs.
@@ -94,13 +94,12 @@ SAMPLES = [
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("prepared", type=pathlib.Path)
-    arguments.add_argument("model", type=pathlib.Path)
+    arguments.add_argument("model", type=pathlib.Path, help="the folder that train.py wrote")
     arguments.add_argument("out", type=pathlib.Path)
     arguments.add_argument("--fixtures", type=pathlib.Path)
     given = arguments.parse_args()
-    words = (given.prepared / "vocabulary.txt").read_text().splitlines()
-    trained = numpy.load(given.model)
+    words = (given.model / "vocabulary.txt").read_text().splitlines()
+    trained = numpy.load(given.model / "model.npz")
     rows, (asked, written) = quantised(trained["vectors"].astype("float32"), [trained["asked"], trained["written"]])
     given.out.write_bytes(model_bytes(words, rows, asked, written))
     print(f"{given.out}: {len(words)} words of {rows.shape[1]} numbers, {given.out.stat().st_size} bytes")

@@ -1,13 +1,17 @@
-"""Pairs of words to arrays of numbers, with the vocabulary they are counted in.
+"""Pairs of words to arrays of numbers.
 
-    python training/prepare.py PAIRS OUT [--words 32000] [--pairs 940000]
+    python training/prepare.py PAIRS OUT [--pairs 1040000]
 
-PAIRS is what `cargo run --release -p proofstone-context --example pairs DATA PAIRS` writes. OUT is a folder: vocabulary.txt, pairs.npz, and
+PAIRS is what `cargo run --release -p proofstone-context --example pairs DATA PAIRS` writes. OUT is a folder: words.txt, pairs.npz.xz, and
 manifest.tsv with the pairs of each package (its version and licence come from DATA/packages.jsonl, given with --packages).
+Words stand in the order in which a vocabulary takes them, so that a vocabulary of any size is the beginning of words.txt: train.py cuts it
+there. After those that a vocabulary may have come those that can only be cut into pieces of others.
 """
 
 import argparse
+import array
 import collections
+import io
 import json
 import lzma
 import pathlib
@@ -15,12 +19,18 @@ import random
 
 import numpy
 
-from vocabulary import Vocabulary
+from vocabulary import LONGEST
 
 # No language and no package may drown the others.
 OF_A_LANGUAGE = 0.16
 OF_A_PACKAGE = 4_000
+# What a word of a vocabulary must have: so many packages, and no more letters than this.
 FEWEST_PACKAGES = 3
+LONGEST_OF_A_VOCABULARY = 24
+# A word of the text counts more than one of the code: there are fewer.
+IN_TEXT = 4
+# Code with fewer words says nothing, but a path does.
+FEWEST_WORDS = 5
 
 
 def read(path):
@@ -38,9 +48,9 @@ def chosen(path, count, seed):
     for place, (package, _, language, *_) in enumerate(read(path)):
         places[language][package].append(place)
     kept = set()
-    for language, packages in places.items():
+    for language, packages in sorted(places.items()):
         mine = []
-        for lines in packages.values():
+        for _, lines in sorted(packages.items()):
             random.shuffle(lines)
             mine.extend(lines[:OF_A_PACKAGE])
         random.shuffle(mine)
@@ -50,95 +60,106 @@ def chosen(path, count, seed):
     return set(random.sample(kept, count)) if len(kept) > count else set(kept)
 
 
-def words_of(path, kept, count):
-    """The words that most pairs have, of those that enough packages have. Words of the text count more: there are fewer."""
-    counts, packages = collections.Counter(), collections.defaultdict(set)
-    for place, (package, _, _, _, _, text, code) in enumerate(read(path)):
-        if place not in kept:
+class Numbers:
+    """Numbers of names, in the order in which they came."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, name):
+        return self.known.setdefault(name, len(self.known))
+
+
+def encoded(path, kept):
+    """The kept lines as columns of numbers, and what the numbers stand for."""
+    columns = {name: array.array("L") for name in ("text", "text_length", "code", "count", "code_length", "package", "kind", "language", "place", "whole")}
+    words, names = Numbers(), {name: Numbers() for name in ("package", "kind", "language", "place")}
+    for line, (package, kind, language, file, whole, text, code) in enumerate(read(path)):
+        entries = code.split(" ")
+        if line not in kept or (len(entries) < FEWEST_WORDS and kind != "place"):
             continue
-        for word in text.split(" "):
-            counts[word] += 4
-            if len(packages[word]) < FEWEST_PACKAGES:
-                packages[word].add(package)
-        for word in code.split(" "):
-            word = word.partition(":")[0]
-            counts[word] += 1
-            if len(packages[word]) < FEWEST_PACKAGES:
-                packages[word].add(package)
-    common = (word for word, _ in counts.most_common() if len(packages[word]) >= FEWEST_PACKAGES and len(word) <= 24)
-    return sorted(word for word, _ in zip(common, range(count)))
-
-
-def arrays(path, kept, vocabulary):
-    columns = collections.defaultdict(list)
-    numbers = collections.defaultdict(dict)
-
-    def number(column, name):
-        known = numbers[column]
-        columns[column].append(known.setdefault(name, len(known)))
-
-    for place, (package, kind, language, file, whole, text, code) in enumerate(read(path)):
-        if place not in kept:
-            continue
-        asked = list(dict.fromkeys(i for word in text.split(" ") for i in vocabulary.ids(word)))
-        counts = {}
-        for entry in code.split(" "):
-            word, _, times = entry.partition(":")
-            for i in vocabulary.ids(word):
-                counts[i] = counts.get(i, 0) + int(times or 1)
-        if not asked or len(counts) < 5:
-            continue
-        columns["text"].extend(asked)
+        asked = text.split(" ")
+        columns["text"].extend(words.of(word) for word in asked)
         columns["text_length"].append(len(asked))
-        columns["code"].extend(counts)
-        columns["count"].extend(min(c, 255) for c in counts.values())
-        columns["code_length"].append(len(counts))
-        number("package", package)
-        number("kind", kind)
-        number("language", language)
-        number("place", f"{package}\t{file}")
+        for word, _, times in (entry.partition(":") for entry in entries):
+            columns["code"].append(words.of(word))
+            columns["count"].append(min(int(times or 1), 255))
+        columns["code_length"].append(len(entries))
+        for column, name in (("package", package), ("kind", kind), ("language", language), ("place", f"{package}\t{file}")):
+            columns[column].append(names[column].of(name))
         columns["whole"].append(int(whole))
-    types = {"text": "uint16", "code": "uint16", "count": "uint8", "text_length": "uint8", "code_length": "uint16", "package": "uint16", "kind": "uint8",
-             "language": "uint8", "place": "uint32", "whole": "uint8"}
-    made = {name: numpy.array(values, dtype=types[name]) for name, values in columns.items()}
-    made["names"] = numpy.array(json.dumps({name: list(known) for name, known in numbers.items() if name != "place"}))
-    return made, numbers
+    made = {name: numpy.frombuffer(values, dtype=values.typecode).astype("int64") for name, values in columns.items()}
+    return made, list(words.known), {name: list(numbers.known) for name, numbers in names.items()}
 
 
-def manifest(out, made, numbers, packages):
+def vocabulary_order(made, words):
+    """The numbers of words in the order in which a vocabulary takes them, then of those that are only cut into pieces; and how many may be in one."""
+    count = numpy.bincount(made["text"], minlength=len(words)) * IN_TEXT + numpy.bincount(made["code"], minlength=len(words))
+    packages = len(made["package"]) and int(made["package"].max()) + 1
+    seen = [made[side] * packages + numpy.repeat(made["package"], made[f"{side}_length"]) for side in ("text", "code")]
+    spread = numpy.bincount(numpy.unique(numpy.concatenate([numpy.unique(s) for s in seen])) // packages, minlength=len(words))
+    letters = numpy.array([len(word) for word in words])
+    may = (spread >= FEWEST_PACKAGES) & (letters <= LONGEST_OF_A_VOCABULARY)
+    has_pieces = numpy.array([word.isascii() for word in words]) & (letters <= LONGEST)
+    # Ties by the word, so that the order does not depend on that of the lines.
+    by_name = numpy.argsort(numpy.argsort(numpy.array(words)))
+    order = numpy.lexsort((by_name, -count, ~may))
+    return order[(may | has_pieces)[order]], int(may.sum())
+
+
+def renumbered(made, order, words):
+    """Words by their place in `order`; the others are left out."""
+    place = numpy.full(words, -1, dtype="int64")
+    place[order] = numpy.arange(len(order))
+    for side in ("text", "code"):
+        numbers, length = place[made[side]], made[f"{side}_length"]
+        kept = numbers >= 0
+        owner = numpy.repeat(numpy.arange(len(length)), length)
+        made[side], made[f"{side}_length"] = numbers[kept], numpy.bincount(owner[kept], minlength=len(length))
+        if side == "code":
+            made["count"] = made["count"][kept]
+
+
+TYPES = {"text": "uint32", "code": "uint32", "count": "uint8", "text_length": "uint8", "code_length": "uint16", "package": "uint16", "kind": "uint8",
+         "language": "uint8", "place": "uint32", "whole": "uint8"}
+
+
+def manifest(out, made, names, packages):
     about = {}
     for line in open(packages) if packages else ():
         record = json.loads(line)
         about[f"{record['registry']}/{record['package']}"] = record
-    counts = numpy.bincount(made["package"], minlength=len(numbers["package"]))
+    counts = numpy.bincount(made["package"], minlength=len(names["package"]))
     with open(out / "manifest.tsv", "w") as table:
         table.write("registry\tpackage\tversion\tlicence\tpairs\n")
-        for name, number in sorted(numbers["package"].items()):
+        for name, count in sorted(zip(names["package"], counts)):
             registry, _, package = name.partition("/")
             record = about.get(name, {})
             licence = " ".join(record.get("licence", "").split()) or "not stated"
-            table.write(f"{registry}\t{package}\t{record.get('version', '')}\t{licence}\t{counts[number]}\n")
+            table.write(f"{registry}\t{package}\t{record.get('version', '')}\t{licence}\t{count}\n")
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("pairs", type=pathlib.Path)
     arguments.add_argument("out", type=pathlib.Path)
-    arguments.add_argument("--words", type=int, default=32_000)
-    arguments.add_argument("--pairs", dest="count", type=int, default=940_000)
+    arguments.add_argument("--pairs", dest="count", type=int, default=1_040_000)
     arguments.add_argument("--packages")
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    kept = chosen(given.pairs, given.count, seed=1)
-    vocabulary = Vocabulary(words_of(given.pairs, kept, given.words))
-    made, numbers = arrays(given.pairs, kept, vocabulary)
-    (given.out / "vocabulary.txt").write_text("".join(word + "\n" for word in vocabulary.words))
-    numpy.savez(given.out / "pairs.npz", **made)
-    with open(given.out / "pairs.npz", "rb") as plain, lzma.open(given.out / "pairs.npz.xz", "wb", preset=3) as packed:
-        packed.write(plain.read())
-    (given.out / "pairs.npz").unlink()
-    manifest(given.out, made, numbers, given.packages)
-    print(f"{len(made['whole'])} pairs, {len(vocabulary.words)} words, {(given.out / 'pairs.npz.xz').stat().st_size >> 20} MiB")
+    made, words, names = encoded(given.pairs, chosen(given.pairs, given.count, seed=1))
+    order, most = vocabulary_order(made, words)
+    renumbered(made, order, len(words))
+    arrays = {name: values.astype(TYPES[name]) for name, values in made.items()}
+    arrays["names"] = numpy.array(json.dumps({name: known for name, known in names.items() if name != "place"} | {"most": most}))
+    plain = io.BytesIO()
+    numpy.savez(plain, **arrays)
+    with lzma.open(given.out / "pairs.npz.xz", "wb", preset=2) as packed:
+        packed.write(plain.getbuffer())
+    (given.out / "words.txt").write_text("".join(words[number] + "\n" for number in order))
+    manifest(given.out, made, names, given.packages)
+    size = (given.out / "pairs.npz.xz").stat().st_size >> 20
+    print(f"{len(made['whole'])} pairs, {len(order)} words of which {most} may be in a vocabulary, {size} MiB")
 
 
 if __name__ == "__main__":

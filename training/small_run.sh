@@ -10,9 +10,9 @@ trap 'rm -rf "$data"' EXIT
 mkdir -p "$data/src/local"
 for crate in context coverage gate jail lcov mcptest patterns server; do cp -r "crates/$crate/src" "$data/src/local/$crate"; done
 cargo run --quiet -p proofstone-context --example pairs "$data" "$data/pairs.tsv"
-"$python" training/prepare.py "$data/pairs.tsv" "$data/prepared" --words 4000
-"$python" training/train.py "$data/prepared" "$data/model" --epochs 12 --batch 128 --neighbours 32 --size 256
-"$python" training/export.py "$data/prepared" "$data/model/model.npz" "$data/words.bin" --fixtures "$data/fixtures.json"
+"$python" training/prepare.py "$data/pairs.tsv" "$data/prepared"
+"$python" training/train.py "$data/prepared" "$data/model" --epochs 12 --batch 128 --neighbours 32 --words 4000
+"$python" training/export.py "$data/model" "$data/words.bin" --fixtures "$data/fixtures.json"
 "$python" - "$data" <<'CHECK'
 import json, math, pathlib, sys
 data = pathlib.Path(sys.argv[1])

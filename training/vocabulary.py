@@ -18,21 +18,21 @@ class Vocabulary:
         """The numbers of a word, remembered: words come again."""
         found = self.known.get(word)
         if found is None:
-            found = self.known[word] = tuple(self._pieces(word))
+            found = self.known[word] = (self.numbers[word],) if word in self.numbers else tuple(self.pieces(word))
         return found
 
-    def _pieces(self, word):
-        if word in self.numbers:
-            yield self.numbers[word]
-            return
+    def pieces(self, word):
+        """The numbers of the pieces of a word that is not in the vocabulary."""
+        found = []
         if len(word) > LONGEST or not word.isascii():
-            return
+            return found
         start = 0
         while start + SHORTEST <= len(word):
             for end in range(len(word), start + SHORTEST - 1, -1):
                 if word[start:end] in self.numbers:
-                    yield self.numbers[word[start:end]]
+                    found.append(self.numbers[word[start:end]])
                     start = end
                     break
             else:
                 start += 1
+        return found

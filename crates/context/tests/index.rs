@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use proofstone_context::index::Index;
-use proofstone_context::search::{Filter, Question, Weights, search};
+use proofstone_context::search::{Filter, Looked, Question, Vectors, Weights, search};
 use proofstone_jail::{Policy, Root};
 use proptest::prelude::*;
 
@@ -230,4 +230,37 @@ fn killed_a_hundred_times_nothing_is_lost() {
     let partial =
         left.filter(|entry| entry.path().extension().is_some_and(|e| e == "partial")).count();
     assert_eq!(partial, 0, "what killed writers left is swept up");
+}
+
+/// A search reads names only of chunks that may be among the best; reading those of all must give the same answer.
+#[test]
+fn a_search_finds_what_looking_at_everything_finds() {
+    let root =
+        Root::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), Policy::project());
+    let (root, cache) = (root.unwrap(), tempfile::tempdir().unwrap());
+    let index = Index::open(cache.path(), root.path()).unwrap();
+    index.refresh(&root, &AtomicBool::new(false), &|_| {}).unwrap();
+    let (view, filter) = (index.view(), Filter::default());
+    let questions = [
+        "how is a segment written",
+        "read names of a chunk",
+        "names_on",
+        "words of a question that say nothing",
+        "copy copy of the view view",
+        "which files changed since the last refresh",
+        "a",
+        "",
+    ];
+    for weights in [Weights::default(), Weights::without_vectors(), Weights::vectors_only()] {
+        let vectors =
+            if weights == Weights::without_vectors() { Vectors::None } else { Vectors::Own };
+        for (question, limit) in questions.iter().flat_map(|q| [(q, 1), (q, 10), (q, 60)]) {
+            let question = Question::parse(question);
+            let (found, total) = search(&view, &question, &filter, &weights, limit);
+            let looked = Looked::at(&view, &question, &filter, weights.bm25, vectors);
+            let found: Vec<_> = found.iter().map(|hit| (hit.file, hit.span)).collect();
+            assert_eq!(found, looked.places(&weights, limit), "{question:?}");
+            assert_eq!(total, looked.total);
+        }
+    }
 }

@@ -17,6 +17,7 @@ const VERSION: u32 = 1;
 const MOST_WORDS: usize = 500;
 
 static BYTES: &[u8] = include_bytes!("../model/words.bin");
+static USED: OnceLock<Option<Model>> = OnceLock::new();
 
 /// The model.
 #[derive(Debug)]
@@ -74,8 +75,13 @@ impl Model {
     /// The one in the binary. `None` only if the binary was built with a file that is no model, which a test
     /// rules out.
     pub fn embedded() -> Option<&'static Self> {
-        static MODEL: OnceLock<Option<Model>> = OnceLock::new();
-        MODEL.get_or_init(|| Self::read(BYTES)).as_ref()
+        USED.get_or_init(|| Self::read(BYTES)).as_ref()
+    }
+
+    /// Puts another model in the place of the one in the binary, for measuring. Says whether that could be done: not
+    /// with bytes that are no model, and not once one is in use.
+    pub fn replace(bytes: &'static [u8]) -> bool {
+        Self::read(bytes).is_some_and(|model| USED.set(Some(model)).is_ok())
     }
 
     /// Reads a model; `None` for bytes that are none.

@@ -226,7 +226,9 @@ impl Pairs {
         code: &str,
     ) {
         let text = Question::parse(text).terms;
-        if text.is_empty() || text.len() > 40 || code.len() < 40 {
+        // A path is a few words; code that short says nothing.
+        let (bytes, words) = if kind == "place" { (1, 1) } else { (40, 6) };
+        if text.is_empty() || text.len() > 40 || code.len() < bytes {
             return;
         }
         let mut counts: HashMap<String, u32> = HashMap::new();
@@ -239,7 +241,7 @@ impl Pairs {
             *count += 1;
         });
         order.truncate(WORDS);
-        if order.len() < 6 || !self.is_new(&text, &order) {
+        if order.len() < words || !self.is_new(&text, &order) {
             return;
         }
         let code = order
@@ -300,6 +302,9 @@ fn of_definitions(pairs: &mut Pairs, file: usize, source: &Source) {
         let whole = hash(&definition.name).is_multiple_of(3);
         if let Some(asked) = doc.as_deref().and_then(|doc| as_prose(doc, whole)) {
             pairs.add("doc", file, source, false, &without_names(&asked), &code);
+            if hash(&asked).is_multiple_of(8) {
+                pairs.add("place", file, source, true, &without_names(&asked), &source.path);
+            }
         }
         let is_large = definition.kind.is_main() && end - start >= 4;
         if is_large && unique_tokens(&definition.name).len() >= 3 && hash(&code).is_multiple_of(3) {
@@ -349,6 +354,7 @@ fn of_the_file(pairs: &mut Pairs, file: usize, source: &Source) {
         for salt in [3, 17] {
             pairs.add("file", file, source, true, &asked, &source.chunk_text(pick(salt)));
         }
+        pairs.add("place", file, source, true, &without_names(&asked), &source.path);
     }
     if source.kind == PathKind::Source {
         let mut folders = source.path.rsplit('/');

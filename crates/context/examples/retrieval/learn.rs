@@ -4,10 +4,12 @@
 //! its chunk among all chunks: both as the logarithm of a softmax over the candidates. Weights are not negative and drawn to
 //! zero a little. The questions are not those that the ranker is judged by, so nothing else holds the weights back.
 
+use std::collections::BTreeMap;
+
 use proofstone_context::search::{Features, PARTS, QuestionKind, WITHOUT_VECTORS, Weights};
 
-use crate::corpus::Asked;
-use crate::measure::Looks;
+use crate::corpus::{Asked, Project};
+use crate::measure::{Looks, mean};
 
 /// Candidates of a question that are learned from, by the weights there are.
 const CANDIDATES: usize = 60;
@@ -21,6 +23,7 @@ const STEPS: usize = 600;
 
 /// One question: what its candidates are, and which of them are right.
 struct Lesson {
+    number: usize,
     weight: f64,
     features: Vec<[f64; PARTS]>,
     /// The first candidate of each one's file, so that candidates of a file know each other.
@@ -29,16 +32,56 @@ struct Lesson {
     right: Vec<bool>,
 }
 
-pub(crate) fn run(looks: &Looks<'_>, asked: &[Asked]) {
+pub(crate) fn run(looks: &Looks<'_>, projects: &[Project], asked: &[Asked]) {
     let lessons = lessons(looks, asked);
     println!("\nlearned from {} questions of several words", lessons.len());
     for with_vectors in [false, true] {
-        let learned = learn(&lessons, if with_vectors { PARTS } else { WITHOUT_VECTORS });
+        let parts = if with_vectors { PARTS } else { WITHOUT_VECTORS };
+        let learned = learn(&lessons.iter().collect::<Vec<_>>(), parts);
         println!("{} vectors", if with_vectors { "with" } else { "without" });
         for (name, weight) in Features::NAMES.iter().zip(learned) {
             println!("  {name}: {weight:.2}");
         }
+        cross_validate(looks, projects, asked, &lessons, parts);
     }
+}
+
+/// What weights are worth that were learned from one half of the projects, on the other half.
+fn cross_validate(
+    looks: &Looks<'_>,
+    projects: &[Project],
+    asked: &[Asked],
+    lessons: &[Lesson],
+    parts: usize,
+) {
+    let half = |number: usize| asked[number].project % 2;
+    let weights = [0, 1].map(|held_out| {
+        let others: Vec<&Lesson> = lessons.iter().filter(|l| half(l.number) != held_out).collect();
+        Weights {
+            sentence: learn(&others, parts).map(|weight| weight as f32),
+            ..Weights::default()
+        }
+    });
+    let numbers = || (0..asked.len()).filter(|n| asked[*n].question.kind != QuestionKind::Symbol);
+    let mut languages: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for number in numbers() {
+        let found = looks.ndcg(number, &weights[half(number)]);
+        languages.entry(&projects[asked[number].project].language).or_default().push(found);
+    }
+    let with_lines = || numbers().filter(|n| !asked[*n].spans.is_empty());
+    let hits =
+        |within| with_lines().filter(|n| looks.hits_a_span(*n, &weights[half(*n)], within)).count();
+    println!(
+        "  on the half not learned from: NDCG@10 {:.4} of {}, functions within 1 {}, within 5 {} of {}",
+        mean(languages.values().flatten().copied()),
+        numbers().count(),
+        hits(1),
+        hits(5),
+        with_lines().count(),
+    );
+    let shown = languages.iter().map(|(name, found)| (name, mean(found.iter().copied())));
+    let shown: Vec<String> = shown.map(|(name, found)| format!("{name} {found:.4}")).collect();
+    println!("  by language: {}", shown.join(", "));
 }
 
 fn lessons(looks: &Looks<'_>, asked: &[Asked]) -> Vec<Lesson> {
@@ -52,6 +95,7 @@ fn lessons(looks: &Looks<'_>, asked: &[Asked]) -> Vec<Lesson> {
         let weight = if a.spans.is_empty() { WHOLE_FILE } else { 1.0 };
         let weight = weight / of_project(a.project).sqrt();
         let mut lesson = Lesson {
+            number,
             weight,
             features: Vec::new(),
             files: Vec::new(),
@@ -77,7 +121,7 @@ fn lessons(looks: &Looks<'_>, asked: &[Asked]) -> Vec<Lesson> {
 }
 
 /// Weights that sum up to how many there are.
-fn learn(lessons: &[Lesson], parts: usize) -> [f64; PARTS] {
+fn learn(lessons: &[&Lesson], parts: usize) -> [f64; PARTS] {
     let mut weights = [0.0; PARTS];
     weights[..parts].fill(1.0);
     let (mut mean, mut square) = ([0.0_f64; PARTS], [0.0_f64; PARTS]);
@@ -96,7 +140,7 @@ fn learn(lessons: &[Lesson], parts: usize) -> [f64; PARTS] {
     weights.map(|weight| weight * parts as f64 / sum)
 }
 
-fn slope(lessons: &[Lesson], weights: &[f64; PARTS]) -> [f64; PARTS] {
+fn slope(lessons: &[&Lesson], weights: &[f64; PARTS]) -> [f64; PARTS] {
     let mut total = [0.0; PARTS];
     for lesson in lessons {
         let scores: Vec<f64> = lesson.features.iter().map(|f| dot(f, weights)).collect();

@@ -1,10 +1,10 @@
-//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [texts FILE]
+//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [model FILE] [texts FILE]
 //! [likeness FILE] [SPANS.tsv]`.
 //!
 //! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project; `CORPUS_DIR` holds one folder
 //! for each project. Prints NDCG@10, recall@10 and the mean reciprocal rank over files, by category and language, for
 //! BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts away; `learn` says what each
-//! feature should count by these questions; `texts` and `likeness` put another model in place of ours (`others.rs`). A file of spans is measured instead of the questions.
+//! feature should count by these questions; `model` measures another file of `training/export.py`; `texts` and `likeness` put another model in place of ours (`others.rs`). A file of spans is measured instead of the questions.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program for developers")]
 
@@ -20,16 +20,25 @@ use std::time::Instant;
 
 use corpus::{Asked, Project, load};
 use measure::{Looks, report};
+use proofstone_context::embed::Model;
 use proofstone_context::search::{Features, Filter, WITHOUT_VECTORS, Weights, search};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [questions, corpus, rest @ ..] = arguments.as_slice() else {
         println!(
-            "usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [texts FILE] [likeness FILE] [SPANS.tsv]"
+            "usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [model FILE] [texts FILE] [likeness FILE] [SPANS.tsv]"
         );
         return;
     };
+    let after = |word: &str| {
+        let place = rest.iter().position(|given| given == word)?;
+        rest.get(place + 1).map(Path::new)
+    };
+    if let Some(file) = after("model") {
+        let bytes = std::fs::read(file).unwrap();
+        assert!(Model::replace(bytes.leak()), "{} is no model of this size", file.display());
+    }
     let (projects, mut asked) = load(Path::new(questions), Path::new(corpus));
     if let Some(file) =
         rest.iter().find(|given| Path::new(given).extension() == Some(OsStr::new("tsv")))
@@ -37,10 +46,6 @@ fn main() {
         asked = spans::load(Path::new(file), &projects);
         println!("{} questions of {file}", asked.len());
     }
-    let after = |word: &str| {
-        let place = rest.iter().position(|given| given == word)?;
-        rest.get(place + 1).map(Path::new)
-    };
     if let Some(out) = after("texts") {
         return others::write_texts(&projects, &asked, out);
     }
@@ -48,6 +53,10 @@ fn main() {
         return others::run(&projects, &mut asked, file);
     }
     let wants = |word: &str| rest.iter().any(|given| given == word);
+    if wants("learn") {
+        let looks = Looks::at(&projects, &asked, Weights::default().bm25);
+        return learn::run(&looks, &projects, &asked);
+    }
     for (title, weights) in [
         ("BM25 alone", Weights::bm25_only()),
         ("the ranker without vectors", Weights::without_vectors()),
@@ -62,9 +71,6 @@ fn main() {
     }
     if wants("misses") {
         misses(&projects, &asked, &Weights::default());
-    }
-    if wants("learn") {
-        learn::run(&Looks::at(&projects, &asked, Weights::default().bm25), &asked);
     }
 }
 

@@ -73,7 +73,8 @@ impl<'a> Looks<'a> {
         judged.collect()
     }
 
-    fn hits_a_span(&self, number: usize, weights: &Weights, within: usize) -> bool {
+    /// Whether one of the first results has lines of the answer.
+    pub(crate) fn hits_a_span(&self, number: usize, weights: &Weights, within: usize) -> bool {
         let asked = &self.asked[number];
         let places = self.looked[number].places(weights, within);
         places.into_iter().any(|(file, span)| self.is_right(asked, file, span))

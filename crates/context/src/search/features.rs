@@ -178,8 +178,8 @@ impl FileFacts {
         }
     }
 
-    /// The features of one chunk as one file holds it, but for its vectors.
-    pub(crate) fn features(
+    /// The features of one chunk as one file holds it, but for its vectors, with the most that its names could be worth.
+    pub(crate) fn possible_features(
         &mut self,
         view: &View,
         scores: &Scores,
@@ -190,13 +190,13 @@ impl FileFacts {
         let score = scores.chunks[id.segment as usize][chunk as usize];
         let best = scores.best_possible.max(f32::EPSILON);
         let of_file = self.of_file(view, scores, file);
-        let has_name = score.named > 0.0;
+        let named = scores.share(score.named);
         Features {
             text: (score.text / best).min(1.0),
             coverage: scores.share(score.present),
             file: (scores.docs[id.segment as usize][id.doc as usize] / best).min(1.0),
-            named: scores.share(score.named),
-            name: if has_name { self.best_name(view, scores, id, chunk) } else { 0.0 },
+            named,
+            name: named.sqrt(),
             stem: of_file.stem,
             folder: of_file.folder,
             defines: self.defining.get(&(id.segment, chunk)).copied().unwrap_or(0.0),
@@ -222,12 +222,17 @@ impl FileFacts {
 
     /// How well the best name that a chunk defines answers: how much of it is asked for, and how much of what is asked
     /// for it has.
-    fn best_name(&self, view: &View, scores: &Scores, id: DocId, chunk: u32) -> f32 {
+    pub(crate) fn best_name(&self, view: &View, scores: &Scores, id: DocId, chunk: u32) -> f32 {
+        // What all its names have: no single one has more, even if it says a word twice.
+        let most = scores.share(scores.chunks[id.segment as usize][chunk as usize].named);
+        if most <= 0.0 {
+            return 0.0;
+        }
         let segment = view.segment(id);
         let span = segment.chunk(chunk);
         let names = segment.names_on(id.doc, span.start_line..=span.end_line);
         let likely = names.filter(|name| self.beginnings.may_stand_in(name));
-        likely.map(|name| name_fit(scores, name)).fold(0.0, f32::max).sqrt()
+        likely.map(|name| name_fit(scores, name).min(most)).fold(0.0, f32::max).sqrt()
     }
 }
 

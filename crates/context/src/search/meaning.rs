@@ -14,6 +14,9 @@ const ROUGHLY: usize = 400;
 /// Chunks of a document that speak for it.
 const BEST: usize = 3;
 
+/// Chunks by segment and number, with how near they are.
+pub(crate) type Nearest = Vec<(u32, u32, f32)>;
+
 /// Whose vectors are used.
 #[derive(Debug, Clone, Copy)]
 pub enum Vectors<'v> {
@@ -125,7 +128,7 @@ impl<'v> Meaning<'v> {
     }
 
     /// The chunks that are nearest, with how near they are.
-    pub(crate) fn nearest(&self, view: &View) -> Vec<(u32, u32, f32)> {
+    pub(crate) fn nearest(&self, view: &View) -> Nearest {
         let mut rough: Vec<(f32, u32, u32)> = Vec::new();
         let mut enough = 0.0;
         for (segment, chunks) in self.rough.iter().enumerate() {
@@ -139,7 +142,7 @@ impl<'v> Meaning<'v> {
             }
         }
         keep_best(&mut rough);
-        let mut found: Vec<(u32, u32, f32)> =
+        let mut found: Nearest =
             rough.into_iter().map(|(_, s, c)| (s, c, self.chunk(view, s, c))).collect();
         found.sort_unstable_by(|a, b| b.2.total_cmp(&a.2));
         found.truncate(NEAREST);

@@ -4,7 +4,9 @@
 //! names it defines; the ranker adds what paths and definitions say and takes away for tests and the like.
 //! Every result carries the parts of its score. Knows the index; knows nothing of files on disk or of tools.
 
+mod candidates;
 mod features;
+mod look;
 mod meaning;
 mod path_kind;
 mod question;
@@ -12,10 +14,11 @@ mod rank;
 mod score;
 mod weights;
 
+pub use candidates::Filter;
 pub use features::{Features, PARTS, WITHOUT_VECTORS};
 pub use meaning::{Likeness, Vectors};
 pub use path_kind::PathKind;
 pub use question::{Question, QuestionKind};
-pub use rank::{Filter, Hit, Looked, Span, search};
+pub use rank::{Hit, Looked, Span, search};
 pub use score::Bm25;
 pub use weights::Weights;

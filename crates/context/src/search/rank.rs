@@ -2,30 +2,19 @@
 
 use rustc_hash::FxHashMap;
 
-use super::features::{Features, FileFacts};
-use super::meaning::{Known, Meaning, Vectors};
+use super::candidates::{Filter, Place};
+use super::features::Features;
+use super::look::Look;
+use super::meaning::Vectors;
 use super::question::{Question, QuestionKind};
-use super::score::{Bm25, Scores, score};
+use super::score::Bm25;
 use super::weights::Weights;
 use crate::index::{DocId, View};
 
-/// Chunks that are looked at closely.
-const CANDIDATES: usize = 400;
+/// Chunks whose names are read before it is asked whether that is enough.
+const AT_ONCE: usize = 40;
 /// Most spans of one file in an answer.
 const SPANS: usize = 5;
-
-/// Which files may answer.
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    /// Only files of this module: a folder's name anywhere on the path, or the file's own name.
-    pub module: Option<String>,
-}
-
-impl Filter {
-    fn allows(&self, path: &str) -> bool {
-        self.module.as_deref().is_none_or(|module| crate::module::contains(module, path))
-    }
-}
 
 /// A stretch of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +51,46 @@ pub fn search(
     limit: usize,
 ) -> (Vec<Hit>, usize) {
     let vectors = if weights.uses_vectors() { Vectors::Own } else { Vectors::None };
-    let looked = Looked::at(view, question, filter, weights.bm25, vectors);
-    (looked.best(question, weights, limit), looked.total)
+    let mut look = Look::at(view, question, weights.bm25, vectors);
+    let (possible, total) = possible(&mut look, filter);
+    let chosen = best(&look, possible, question.kind, weights, limit);
+    (chosen.into_iter().map(|ranked| ranked.into_hit(view, question)).collect(), total)
+}
+
+/// What may answer, each by the most that it could score.
+fn possible(look: &mut Look<'_>, filter: &Filter) -> (Vec<Ranked>, usize) {
+    let (places, total) = look.candidates(filter);
+    (places.into_iter().map(|place| Ranked::possible(look, place)).collect(), total)
+}
+
+/// The best by their true scores. Reading names takes long, so it is done in the order of the most that each chunk could score, until
+/// none of the others can be among the best.
+fn best(
+    look: &Look<'_>,
+    mut possible: Vec<Ranked>,
+    kind: QuestionKind,
+    weights: &Weights,
+    limit: usize,
+) -> Vec<Ranked> {
+    for ranked in &mut possible {
+        ranked.score = weights.apply(kind, &ranked.features);
+    }
+    possible.sort_unstable_by(|a, b| b.score.total_cmp(&a.score));
+    let mut known = Vec::with_capacity(possible.len());
+    let mut others = possible.into_iter().peekable();
+    loop {
+        for mut ranked in others.by_ref().take(AT_ONCE) {
+            ranked.features.name = look.best_name(ranked.id, ranked.chunk);
+            ranked.score = weights.apply(kind, &ranked.features);
+            known.push(ranked);
+        }
+        let chosen = choose(known.clone(), weights.repeat, limit);
+        let least = chosen.last().filter(|_| chosen.len() == limit).map(|last| last.score);
+        let may_be_better = |other: &Ranked| least.is_none_or(|least| other.score >= least);
+        if !others.peek().is_some_and(may_be_better) {
+            return chosen;
+        }
+    }
 }
 
 /// Everything that may answer a question, with its features: what weights then decide about.
@@ -83,39 +110,19 @@ impl<'v> Looked<'v> {
         question: &Question,
         filter: &Filter,
         bm25: Bm25,
-        vectors: Vectors<'_>,
+        vectors: Vectors<'v>,
     ) -> Self {
-        let scores = score(view, question, bm25);
-        let mut facts = FileFacts::gather(view, question, &scores);
-        let meaning = Meaning::of(question, view, vectors);
-        let nearest = meaning.as_ref().map(|meaning| meaning.nearest(view)).unwrap_or_default();
-        let (found, total) = candidates(view, &scores, &facts, &nearest, filter);
-        let mut known = Known::default();
-        let mut paths: FxHashMap<u32, f32> = FxHashMap::default();
-        let look = |(id, chunk, file): (DocId, u32, u32)| {
-            let mut features = facts.features(view, &scores, id, chunk, file);
-            if let Some(meaning) = &meaning {
-                features.meaning = meaning.chunk(view, id.segment, chunk);
-                features.file_meaning = known.document(meaning, view, id);
-                features.path_meaning =
-                    *paths.entry(file).or_insert_with(|| meaning.path(view, file));
-            }
-            let start_line = view.segment(id).chunk(chunk).start_line;
-            Ranked { id, chunk, file, start_line, score: 0.0, features }
-        };
-        let candidates = found.into_iter().map(look).collect();
+        let mut look = Look::at(view, question, bm25, vectors);
+        let (mut candidates, total) = possible(&mut look, filter);
+        for ranked in &mut candidates {
+            ranked.features.name = look.best_name(ranked.id, ranked.chunk);
+        }
         Self { view, kind: question.kind, candidates, total }
-    }
-
-    /// The best of them by some weights.
-    pub fn best(&self, question: &Question, weights: &Weights, limit: usize) -> Vec<Hit> {
-        let chosen = self.chosen(weights, limit);
-        chosen.into_iter().map(|r| r.into_hit(self.view, question)).collect()
     }
 
     /// The files of the best of them and where in them, best first.
     pub fn places(&self, weights: &Weights, limit: usize) -> Vec<(u32, Span)> {
-        let chosen = self.chosen(weights, limit);
+        let chosen = choose(self.ranked(weights), weights.repeat, limit);
         chosen.iter().map(|ranked| (ranked.file, ranked.span(self.view))).collect()
     }
 
@@ -123,10 +130,6 @@ impl<'v> Looked<'v> {
     pub fn evidence(&self, weights: &Weights, limit: usize) -> Vec<(u32, Span, Features)> {
         let chosen = choose(self.ranked(weights), 1.0, limit);
         chosen.iter().map(|ranked| (ranked.file, ranked.span(self.view), ranked.features)).collect()
-    }
-
-    fn chosen(&self, weights: &Weights, limit: usize) -> Vec<Ranked> {
-        choose(self.ranked(weights), weights.repeat, limit)
     }
 
     fn ranked(&self, weights: &Weights) -> Vec<Ranked> {
@@ -149,6 +152,12 @@ struct Ranked {
 }
 
 impl Ranked {
+    fn possible(look: &mut Look<'_>, Place { id, chunk, file }: Place) -> Self {
+        let start_line = look.view.segment(id).chunk(chunk).start_line;
+        let features = look.possible_features(Place { id, chunk, file });
+        Self { id, chunk, file, start_line, score: 0.0, features }
+    }
+
     fn span(&self, view: &View) -> Span {
         let chunk = view.segment(self.id).chunk(self.chunk);
         Span { start_line: chunk.start_line, end_line: chunk.end_line }
@@ -168,89 +177,6 @@ impl Ranked {
             features: self.features,
         }
     }
-}
-
-/// Chunks worth a closer look: those with the best scores, those that define a name asked for, and the best
-/// chunk of each file whose name answers.
-fn candidates(
-    view: &View,
-    scores: &Scores,
-    facts: &FileFacts,
-    nearest: &[(u32, u32, f32)],
-    filter: &Filter,
-) -> (Vec<(DocId, u32, u32)>, usize) {
-    let mut rough: Vec<(f32, u32, u32, DocId, u32)> = Vec::new();
-    let enough = CANDIDATES * 4;
-    let (least, total) = least_of_best(scores, enough);
-    let least = if filter.module.is_none() { least } else { 0.0 };
-    let mut add = |view: &View, segment: u32, chunk: u32, score: f32| {
-        let doc = view.segments[segment as usize].chunk(chunk).doc;
-        let id = DocId { segment, doc };
-        for file in view.holders(id).files() {
-            if filter.allows(&view.files()[*file as usize].path) {
-                rough.push((score, *file, chunk, id, chunk));
-            }
-        }
-    };
-    for (segment, chunks) in scores.chunks.iter().enumerate() {
-        let scored = chunks.iter().enumerate().filter(|(_, score)| score.text > 0.0);
-        for (chunk, score) in scored.filter(|(_, score)| score.rough() >= least) {
-            add(view, segment as u32, chunk as u32, score.rough());
-        }
-    }
-    for ((segment, chunk), sure) in &facts.defining {
-        add(view, *segment, *chunk, scores.best_possible * (1.0 + sure));
-    }
-    for file in facts.files_by_stem() {
-        if let Some(id) = view.doc(file) {
-            let best = best_chunk(view, scores, id);
-            if let Some((chunk, score)) = best {
-                add(view, id.segment, chunk, scores.best_possible * 0.5 + score);
-            }
-        }
-    }
-    for (segment, chunk, near) in nearest {
-        add(view, *segment, *chunk, scores.best_possible * (0.5 + near));
-    }
-    // Only the best are put in order; all that are as good as the last of them stay, so that ties are decided below.
-    if rough.len() > enough {
-        let (_, last, _) = rough.select_nth_unstable_by(enough, |a, b| b.0.total_cmp(&a.0));
-        let least = last.0;
-        rough.retain(|entry| entry.0 >= least);
-    }
-    // Ties go by path and place, never by where a segment happens to keep a document.
-    let start =
-        |entry: &(f32, u32, u32, DocId, u32)| view.segment(entry.3).chunk(entry.4).start_line;
-    rough.sort_by(|a, b| {
-        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then_with(|| start(a).cmp(&start(b)))
-    });
-    let mut seen = rustc_hash::FxHashSet::default();
-    let kept = rough
-        .into_iter()
-        .filter(|(_, file, _, _, chunk)| seen.insert((*file, *chunk)))
-        .take(CANDIDATES);
-    (kept.map(|(_, file, _, id, chunk)| (id, chunk, file)).collect(), total)
-}
-
-/// What the last of the best chunks by words scores, and how many have any of the words.
-fn least_of_best(scores: &Scores, best: usize) -> (f32, usize) {
-    let scored = scores.chunks.iter().flatten().filter(|score| score.text > 0.0);
-    let mut rough: Vec<f32> = scored.map(|score| score.rough()).collect();
-    let total = rough.len();
-    if total <= best {
-        return (0.0, total);
-    }
-    let (_, least, _) = rough.select_nth_unstable_by(best, |a, b| b.total_cmp(a));
-    (*least, total)
-}
-
-fn best_chunk(view: &View, scores: &Scores, id: DocId) -> Option<(u32, f32)> {
-    let chunks = view.segment(id).doc_chunks(id.doc);
-    let scored = chunks.map(|c| (c, scores.chunks[id.segment as usize][c as usize].text));
-    scored.fold(None, |best: Option<(u32, f32)>, this| match best {
-        Some(best) if best.1 >= this.1 => Some(best),
-        _ => Some(this),
-    })
 }
 
 /// Takes the best, each further span of a file counting less, then puts spans of a file together.
