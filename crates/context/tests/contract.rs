@@ -322,6 +322,11 @@ fn a_module_bounds_what_is_counted_too() {
     let users = ask("users");
     assert_eq!(users["totalFound"], users["results"].as_array().map_or(0, Vec::len));
     assert_eq!(users.get("suggestion"), None, "{users:#}");
+    // A full page must not bring back what other modules have.
+    let page = json!({ "query": "class export", "module": "users", "limit": 1 });
+    let page = session.call("context_search", page);
+    assert!(page["totalFound"].as_u64() <= users["totalFound"].as_u64(), "{page:#}");
+    assert_eq!(page["results"].as_array().map(Vec::len), Some(1));
     let nowhere = ask("nosuch");
     assert_eq!((&nowhere["results"], &nowhere["totalFound"]), (&json!([]), &json!(0)));
     let said = nowhere["suggestion"].as_str().unwrap_or_default();

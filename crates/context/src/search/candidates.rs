@@ -41,7 +41,7 @@ pub(crate) fn candidates(
     let enough = CANDIDATES * 4;
     let (least, total) = least_of_best(scores, enough);
     let least = if filter.module.is_none() { least } else { 0.0 };
-    let mut add = |view: &View, segment: u32, chunk: u32, score: f32| {
+    let add = |rough: &mut Vec<_>, segment: u32, chunk: u32, score: f32| {
         let doc = view.segments[segment as usize].chunk(chunk).doc;
         let id = DocId { segment, doc };
         for file in view.holders(id).files() {
@@ -53,22 +53,23 @@ pub(crate) fn candidates(
     for (segment, chunks) in scores.chunks.iter().enumerate() {
         let scored = chunks.iter().enumerate().filter(|(_, score)| score.text > 0.0);
         for (chunk, score) in scored.filter(|(_, score)| score.rough() >= least) {
-            add(view, segment as u32, chunk as u32, score.rough());
+            add(&mut rough, segment as u32, chunk as u32, score.rough());
         }
     }
+    let total = if filter.module.is_none() { total } else { rough.len() };
     for ((segment, chunk), sure) in &facts.defining {
-        add(view, *segment, *chunk, scores.best_possible * (1.0 + sure));
+        add(&mut rough, *segment, *chunk, scores.best_possible * (1.0 + sure));
     }
     for file in facts.files_by_stem() {
         if let Some(id) = view.doc(file) {
             let best = best_chunk(view, scores, id);
             if let Some((chunk, score)) = best {
-                add(view, id.segment, chunk, scores.best_possible * 0.5 + score);
+                add(&mut rough, id.segment, chunk, scores.best_possible * 0.5 + score);
             }
         }
     }
     for (segment, chunk, near) in nearest {
-        add(view, *segment, *chunk, scores.best_possible * (0.5 + near));
+        add(&mut rough, *segment, *chunk, scores.best_possible * (0.5 + near));
     }
     // Only the best are put in order; all that are as good as the last of them stay, so that ties are decided below.
     if rough.len() > enough {
