@@ -5,98 +5,71 @@ use crate::abi::{AbiType, Value, render};
 use crate::vm::probe::Operator;
 use revm::primitives::U256;
 
-/// Each comparison exists with and without a message of its own.
-macro_rules! assert_rows {
-    ($($name:literal, $sign:literal, $kind:literal, $holds:expr);* $(;)?) => {
-        &[
-            ("assertTrue(bool)", "", |desk, v| truth(desk, v, true)),
-            ("assertTrue(bool,string)", "", |desk, v| truth(desk, v, true)),
-            ("assertFalse(bool)", "", |desk, v| truth(desk, v, false)),
-            ("assertFalse(bool,string)", "", |desk, v| truth(desk, v, false)),
-            ("assertApproxEqAbs(uint256,uint256,uint256)", "", |desk, v| near(desk, v, "uint256", absolute)),
-            ("assertApproxEqAbs(uint256,uint256,uint256,string)", "", |desk, v| {
-                near(desk, v, "uint256", absolute)
-            }),
-            ("assertApproxEqAbs(int256,int256,uint256)", "", |desk, v| near(desk, v, "int256", absolute)),
-            ("assertApproxEqAbs(int256,int256,uint256,string)", "", |desk, v| {
-                near(desk, v, "int256", absolute)
-            }),
-            ("assertApproxEqRel(uint256,uint256,uint256)", "", |desk, v| near(desk, v, "uint256", relative)),
-            ("assertApproxEqRel(uint256,uint256,uint256,string)", "", |desk, v| {
-                near(desk, v, "uint256", relative)
-            }),
-            ("assertApproxEqRel(int256,int256,uint256)", "", |desk, v| near(desk, v, "int256", relative)),
-            ("assertApproxEqRel(int256,int256,uint256,string)", "", |desk, v| {
-                near(desk, v, "int256", relative)
-            }),
-            ("assertApproxEqAbsDecimal(uint256,uint256,uint256,uint256)", "", |desk, v| {
-                near_decimal(desk, v, "uint256", absolute)
-            }),
-            ("assertApproxEqAbsDecimal(uint256,uint256,uint256,uint256,string)", "", |desk, v| {
-                near_decimal(desk, v, "uint256", absolute)
-            }),
-            ("assertApproxEqAbsDecimal(int256,int256,uint256,uint256)", "", |desk, v| {
-                near_decimal(desk, v, "int256", absolute)
-            }),
-            ("assertApproxEqAbsDecimal(int256,int256,uint256,uint256,string)", "", |desk, v| {
-                near_decimal(desk, v, "int256", absolute)
-            }),
-            ("assertApproxEqRelDecimal(uint256,uint256,uint256,uint256)", "", |desk, v| {
-                near_decimal(desk, v, "uint256", relative)
-            }),
-            ("assertApproxEqRelDecimal(uint256,uint256,uint256,uint256,string)", "", |desk, v| {
-                near_decimal(desk, v, "uint256", relative)
-            }),
-            ("assertApproxEqRelDecimal(int256,int256,uint256,uint256)", "", |desk, v| {
-                near_decimal(desk, v, "int256", relative)
-            }),
-            ("assertApproxEqRelDecimal(int256,int256,uint256,uint256,string)", "", |desk, v| {
-                near_decimal(desk, v, "int256", relative)
-            }),
-            $(
-                (concat!($name, "(", $kind, ",", $kind, ")"), "", |desk, v| {
-                    compare(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
-                }),
-                (concat!($name, "(", $kind, ",", $kind, ",string)"), "", |desk, v| {
-                    compare(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
-                }),
-            )*
-        ]
+/// Each assertion exists with and without a message of its own, behind its other arguments.
+macro_rules! rows {
+    ($($name:literal, $kinds:literal, $handler:expr);* $(;)?) => {
+        &[$(
+            (concat!($name, "(", $kinds, ")"), "", $handler),
+            (concat!($name, "(", $kinds, ",string)"), "", $handler),
+        )*]
     };
 }
 
-/// Comparisons of numbers with so many digits after the point; the digits only matter to the message.
-macro_rules! decimal_rows {
-    ($($name:literal, $sign:literal, $kind:literal, $holds:expr);* $(;)?) => {
+pub(super) const TRUTHS: &[Row] = rows! {
+    "assertTrue", "bool", |desk, v| truth(desk, v, true);
+    "assertFalse", "bool", |desk, v| truth(desk, v, false);
+    "assertApproxEqAbs", "uint256,uint256,uint256", |desk, v| near(desk, v, "uint256", absolute);
+    "assertApproxEqAbs", "int256,int256,uint256", |desk, v| near(desk, v, "int256", absolute);
+    "assertApproxEqRel", "uint256,uint256,uint256", |desk, v| near(desk, v, "uint256", relative);
+    "assertApproxEqRel", "int256,int256,uint256", |desk, v| near(desk, v, "int256", relative);
+    "assertApproxEqAbsDecimal", "uint256,uint256,uint256,uint256",
+        |desk, v| near_decimal(desk, v, "uint256", absolute);
+    "assertApproxEqAbsDecimal", "int256,int256,uint256,uint256",
+        |desk, v| near_decimal(desk, v, "int256", absolute);
+    "assertApproxEqRelDecimal", "uint256,uint256,uint256,uint256",
+        |desk, v| near_decimal(desk, v, "uint256", relative);
+    "assertApproxEqRelDecimal", "int256,int256,uint256,uint256",
+        |desk, v| near_decimal(desk, v, "int256", relative);
+};
+
+/// The rows of a comparison; `$suffix` and `$more` are what its name and its arguments have beyond the plain ones.
+macro_rules! comparisons {
+    ($suffix:literal, $more:literal, $compare:ident: $($name:literal, $sign:literal, $kind:literal, $holds:expr);* $(;)?) => {
         &[$(
-            (concat!($name, "Decimal(", $kind, ",", $kind, ",uint256)"), "", |desk, v| {
-                compare_decimal(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
+            (concat!($name, $suffix, "(", $kind, ",", $kind, $more, ")"), "", |desk, v| {
+                $compare(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
             }),
-            (concat!($name, "Decimal(", $kind, ",", $kind, ",uint256,string)"), "", |desk, v| {
-                compare_decimal(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
+            (concat!($name, $suffix, "(", $kind, ",", $kind, $more, ",string)"), "", |desk, v| {
+                $compare(desk, v, $sign, $kind, $holds(&v[0], &v[1]))
             }),
         )*]
     };
 }
 
-pub(super) const DECIMALS: &[Row] = decimal_rows! {
-    "assertEq", "!=", "uint256", same;
-    "assertEq", "!=", "int256", same;
-    "assertNotEq", "==", "uint256", different;
-    "assertNotEq", "==", "int256", different;
-    "assertLt", ">=", "uint256", |a, b| unsigned(a) < unsigned(b);
-    "assertLt", ">=", "int256", |a, b| signed(a) < signed(b);
-    "assertLe", ">", "uint256", |a, b| unsigned(a) <= unsigned(b);
-    "assertLe", ">", "int256", |a, b| signed(a) <= signed(b);
-    "assertGt", "<=", "uint256", |a, b| unsigned(a) > unsigned(b);
-    "assertGt", "<=", "int256", |a, b| signed(a) > signed(b);
-    "assertGe", "<", "uint256", |a, b| unsigned(a) >= unsigned(b);
-    "assertGe", "<", "int256", |a, b| signed(a) >= signed(b);
-};
+/// Numbers are compared as they are, and with so many digits after the point, which only matter to the message.
+macro_rules! of_numbers {
+    ($suffix:literal, $more:literal, $compare:ident) => {
+        comparisons! { $suffix, $more, $compare:
+            "assertEq", "!=", "uint256", same;
+            "assertEq", "!=", "int256", same;
+            "assertNotEq", "==", "uint256", different;
+            "assertNotEq", "==", "int256", different;
+            "assertLt", ">=", "uint256", |a, b| unsigned(a) < unsigned(b);
+            "assertLt", ">=", "int256", |a, b| signed(a) < signed(b);
+            "assertLe", ">", "uint256", |a, b| unsigned(a) <= unsigned(b);
+            "assertLe", ">", "int256", |a, b| signed(a) <= signed(b);
+            "assertGt", "<=", "uint256", |a, b| unsigned(a) > unsigned(b);
+            "assertGt", "<=", "int256", |a, b| signed(a) > signed(b);
+            "assertGe", "<", "uint256", |a, b| unsigned(a) >= unsigned(b);
+            "assertGe", "<", "int256", |a, b| signed(a) >= signed(b);
+        }
+    };
+}
 
-pub(super) const TABLE: &[Row] = assert_rows! {
-    "assertEq", "!=", "uint256", same;
-    "assertEq", "!=", "int256", same;
+pub(super) const NUMBERS: &[Row] = of_numbers!("", "", compare);
+pub(super) const DECIMALS: &[Row] = of_numbers!("Decimal", ",uint256", compare_decimal);
+
+pub(super) const OTHERS: &[Row] = comparisons! { "", "", compare:
     "assertEq", "!=", "address", same;
     "assertEq", "!=", "bool", same;
     "assertEq", "!=", "bytes32", same;
@@ -109,8 +82,6 @@ pub(super) const TABLE: &[Row] = assert_rows! {
     "assertEq", "!=", "bool[]", same;
     "assertEq", "!=", "string[]", same;
     "assertEq", "!=", "bytes[]", same;
-    "assertNotEq", "==", "uint256", different;
-    "assertNotEq", "==", "int256", different;
     "assertNotEq", "==", "address", different;
     "assertNotEq", "==", "bool", different;
     "assertNotEq", "==", "bytes32", different;
@@ -123,14 +94,6 @@ pub(super) const TABLE: &[Row] = assert_rows! {
     "assertNotEq", "==", "bool[]", different;
     "assertNotEq", "==", "string[]", different;
     "assertNotEq", "==", "bytes[]", different;
-    "assertLt", ">=", "uint256", |a, b| unsigned(a) < unsigned(b);
-    "assertLt", ">=", "int256", |a, b| signed(a) < signed(b);
-    "assertLe", ">", "uint256", |a, b| unsigned(a) <= unsigned(b);
-    "assertLe", ">", "int256", |a, b| signed(a) <= signed(b);
-    "assertGt", "<=", "uint256", |a, b| unsigned(a) > unsigned(b);
-    "assertGt", "<=", "int256", |a, b| signed(a) > signed(b);
-    "assertGe", "<", "uint256", |a, b| unsigned(a) >= unsigned(b);
-    "assertGe", "<", "int256", |a, b| signed(a) >= signed(b);
 };
 
 fn same(a: &Value, b: &Value) -> bool {

@@ -48,8 +48,10 @@ pub(crate) struct Cheat {
 pub(crate) static CHEATS: LazyLock<FxHashMap<[u8; 4], Cheat>> = LazyLock::new(|| {
     let tables = [
         account::TABLE,
+        asserts::TRUTHS,
+        asserts::NUMBERS,
         asserts::DECIMALS,
-        asserts::TABLE,
+        asserts::OTHERS,
         calls::TABLE,
         chain::TABLE,
         code::TABLE,
