@@ -1,8 +1,9 @@
 //! Transactions, one after the other, on one thread.
 
-use super::cheats::{Cheats, NamedCode};
+use super::cheats::Cheats;
 use super::codes::CodeLayout;
 use super::hooks;
+use super::message::{Ending, Message, Outcome, Settings, intrinsic_gas, panic_code};
 use super::probe::Probe;
 use super::reads::Reads;
 use super::trace::{CallKind, Trace, TraceCall};
@@ -21,86 +22,12 @@ use revm::interpreter::{
 };
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, B256, Bytes, Log, U256};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(crate) type Context =
     revm::Context<BlockEnv, TxEnv, CfgEnv, SharedWorld, Journal<SharedWorld>, Probe, LocalContext>;
 type Engine =
     Evm<Context, (), EthInstructions<EthInterpreter, Context>, Cheats, EthFrame<EthInterpreter>>;
-
-/// The rules all transactions run under.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Largest code a contract may have.
-    pub code_size_limit: usize,
-    /// The chain's number.
-    pub chain_id: u64,
-    /// Timestamp of the first block.
-    pub timestamp: u64,
-    /// Number of the first block.
-    pub block_number: u64,
-    /// Topics of events that mean a failed assertion.
-    pub assertion_topics: Vec<B256>,
-    /// Whether `vm.ffi` may run programs.
-    pub allow_ffi: bool,
-    /// What was compiled, if contracts may ask for it by name.
-    pub codes: Option<Arc<[NamedCode]>>,
-    /// Variables of the environment that deployment has set.
-    pub environment: BTreeMap<String, String>,
-}
-
-/// One message call from outside.
-#[derive(Clone, Debug)]
-pub struct Message {
-    /// Who sends it.
-    pub from: Address,
-    /// To whom.
-    pub to: Address,
-    /// Ether sent along; it is made for the purpose, as in the reference.
-    pub value: U256,
-    /// Calldata.
-    pub data: Bytes,
-    /// Gas available.
-    pub gas: u64,
-    /// What `GASPRICE` answers.
-    pub gas_price: u128,
-}
-
-/// How a call ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// It returned.
-    Success,
-    /// It reverted, with or without data.
-    Revert,
-    /// It ran into the `INVALID` instruction, which old compilers use for `assert`.
-    Invalid,
-    /// It ran out of gas.
-    OutOfGas,
-    /// Any other exceptional halt.
-    Halt(InstructionResult),
-}
-
-/// What came of a call.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// How it ended.
-    pub ending: Ending,
-    /// Return or revert data.
-    pub output: Bytes,
-    /// Gas spent.
-    pub gas_used: u64,
-    /// The address of a created contract.
-    pub created: Option<Address>,
-}
-
-impl Outcome {
-    /// Whether the call returned.
-    pub fn is_success(&self) -> bool {
-        self.ending == Ending::Success
-    }
-}
 
 /// A point in time that a machine can go back to.
 #[derive(Clone, Debug)]
@@ -439,7 +366,7 @@ impl Machine {
         self.engine.ctx.local.clear();
         self.engine.frame_stack.clear();
         Outcome {
-            ending: ending_of(result.result),
+            ending: result.result.into(),
             gas_used: result.gas.total_gas_spent(),
             output: result.output,
             created,
@@ -574,31 +501,5 @@ fn note_frame(probe: &mut Probe, input: &FrameInput) {
             probe.reads.code(call.bytecode_address, call.known_bytecode.0);
         }
         _ => probe.reads.nothing_known(),
-    }
-}
-
-/// What a transaction costs before its first instruction.
-pub(crate) fn intrinsic_gas(data: &[u8]) -> u64 {
-    data.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })
-}
-
-/// The code of Solidity's `Panic(uint256)`.
-pub(crate) fn panic_code(output: &[u8]) -> Option<u8> {
-    let is_panic = output.len() == 36 && output.starts_with(&[0x4e, 0x48, 0x7b, 0x71]);
-    (is_panic && output[4..35].iter().all(|b| *b == 0)).then(|| output[35])
-}
-
-fn ending_of(result: InstructionResult) -> Ending {
-    match result {
-        r if r.is_ok() => Ending::Success,
-        r if r.is_revert() => Ending::Revert,
-        InstructionResult::InvalidFEOpcode => Ending::Invalid,
-        InstructionResult::OutOfGas
-        | InstructionResult::MemoryOOG
-        | InstructionResult::MemoryLimitOOG
-        | InstructionResult::PrecompileOOG
-        | InstructionResult::InvalidOperandOOG
-        | InstructionResult::ReentrancySentryOOG => Ending::OutOfGas,
-        other => Ending::Halt(other),
     }
 }

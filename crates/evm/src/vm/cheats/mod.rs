@@ -21,7 +21,8 @@ pub use code::NamedCode;
 pub(super) use expect::after_event;
 
 use super::cheat_state::CHEAT_ADDRESS;
-use super::machine::{Context, Settings};
+use super::machine::Context;
+use super::message::Settings;
 use crate::abi::{AbiType, Value, decode, encode};
 use revm::handler::{EthPrecompiles, PrecompileProvider};
 use revm::interpreter::{CallInputs, Gas, InstructionResult, InterpreterResult};
