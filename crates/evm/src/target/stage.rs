@@ -269,48 +269,13 @@ impl<'a> Stage<'a> {
             tests.retain(|test| test.kind != TestKind::Assertion || called(test));
             tests.extend(assertions_elsewhere(&functions, self.address));
         }
-        let contracts: Vec<&Contract> =
-            deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
         let senders = declared.senders(&self.config.senders);
-        let mut addresses = senders.clone();
-        addresses.extend([Address::ZERO, self.config.deployer, self.address]);
-        addresses.extend(deployed.keys());
-        addresses.extend(self.history.addresses());
-        let mut dictionary = Dictionary::of_project(&self.artifacts, &contracts, &addresses);
-        for word in [start_block.0, start_block.1] {
-            dictionary.learn(word);
-            dictionary.learn(word + U256::from(1));
-        }
-        for (_, value) in deployed.keys().flat_map(|a| self.world.storage(*a)).take(1000) {
-            dictionary.learn(value);
-        }
+        let dictionary = self.dictionary(&senders, &deployed, start_block);
         let told = self.artifacts.warnings.iter().chain(&self.warnings).cloned();
         let mut warnings: Vec<String> = told.chain(warnings).collect();
         warnings.extend(self.idle_filters());
         warnings.extend(declared.warnings(&deployed, &self.artifacts));
-        if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
-            warnings.push(
-                "`afterInvariant()` is not called: invariants are asked after every call"
-                    .to_owned(),
-            );
-        }
-        if senders.is_empty() {
-            warnings.push("the suite excludes every sender: the zero address sends".to_owned());
-        }
-        if functions.is_empty() {
-            let filtered = !self.config.filter_functions.is_empty() || self.config.exclude_views;
-            let hint = if filtered { "; check the function filter" } else { "" };
-            warnings.push(format!(
-                "`{}` has no function that may be called: only time will pass{hint}",
-                contract.name
-            ));
-        }
-        if contract.runtime_map.is_none() {
-            warnings.push(format!(
-                "`{}` has no source map: coverage by line is not available; build with source maps to get it",
-                contract.name
-            ));
-        }
+        warnings.extend(self.what_is_missing(contract, &functions, &senders, mode));
         Ok(Target {
             contract: index,
             address: self.address,
@@ -342,6 +307,62 @@ impl<'a> Stage<'a> {
         let idle = self.config.filter_functions.iter().filter(|listed| !means(listed));
         idle.map(|listed| format!("`{listed}` in the function filter means no function here"))
             .collect()
+    }
+
+    /// The values to start from: what the sources say, and what lies there after deployment.
+    fn dictionary(
+        &self,
+        senders: &[Address],
+        deployed: &BTreeMap<Address, usize>,
+        (time, number): (U256, U256),
+    ) -> Dictionary {
+        let contracts: Vec<&Contract> =
+            deployed.values().map(|i| &self.artifacts.contracts[*i]).collect();
+        let mut addresses = senders.to_vec();
+        addresses.extend([Address::ZERO, self.config.deployer, self.address]);
+        addresses.extend(deployed.keys());
+        addresses.extend(self.history.addresses());
+        let mut dictionary = Dictionary::of_project(&self.artifacts, &contracts, &addresses);
+        for word in [time, number] {
+            dictionary.learn(word);
+            dictionary.learn(word + U256::from(1));
+        }
+        for (_, value) in deployed.keys().flat_map(|a| self.world.storage(*a)).take(1000) {
+            dictionary.learn(value);
+        }
+        dictionary
+    }
+
+    /// Sentences about what the user may expect and will not get.
+    fn what_is_missing(
+        &self,
+        contract: &Contract,
+        functions: &[Callable],
+        senders: &[Address],
+        mode: TestMode,
+    ) -> Vec<String> {
+        let name = &contract.name;
+        let mut missing = Vec::new();
+        if contract.function("afterInvariant()").is_some() && mode == TestMode::Foundry {
+            let said = "`afterInvariant()` is not called: invariants are asked after every call";
+            missing.push(said.to_owned());
+        }
+        if senders.is_empty() {
+            missing.push("the suite excludes every sender: the zero address sends".to_owned());
+        }
+        if functions.is_empty() {
+            let filtered = !self.config.filter_functions.is_empty() || self.config.exclude_views;
+            let hint = if filtered { "; check the function filter" } else { "" };
+            missing.push(format!(
+                "`{name}` has no function that may be called: only time will pass{hint}"
+            ));
+        }
+        if contract.runtime_map.is_none() {
+            missing.push(format!(
+                "`{name}` has no source map: coverage by line is not available; build with source maps to get it"
+            ));
+        }
+        missing
     }
 
     /// Which artifact each deployed contract is.
