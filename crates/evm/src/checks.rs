@@ -54,6 +54,11 @@ impl TestKind {
         }
     }
 
+    /// Whether the test is one call of its own function, before which nothing happens.
+    pub fn stands_alone(self) -> bool {
+        matches!(self, Self::FuzzTest | Self::FuzzTestFail)
+    }
+
     /// Whether the test is asked by calling its own function after every transaction.
     pub fn is_asked(self) -> bool {
         matches!(self, Self::Property | Self::MustRevert | Self::Optimization | Self::Invariant)

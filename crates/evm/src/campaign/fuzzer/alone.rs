@@ -3,7 +3,6 @@
 
 use super::Fuzzer;
 use crate::campaign::corpus::Entry;
-use crate::checks::TestKind;
 use crate::input::{Sequence, Transaction};
 use crate::target::Callable;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ impl Fuzzer {
         let (alone, all) = match self.generator.priorities() {
             [] => {
                 let open = || self.tests.iter().filter(|state| state.open);
-                (open().filter(|state| is_alone(state.test.kind)).count(), open().count())
+                (open().filter(|state| state.test.kind.stands_alone()).count(), open().count())
             }
             preferred => {
                 let alone = preferred.iter().filter(|f| self.generator.alone().contains(f));
@@ -72,8 +71,4 @@ impl Fuzzer {
 pub(crate) fn holds_alone(sequence: &[Transaction], functions: &[Callable]) -> bool {
     let mut called = sequence.iter().filter_map(Transaction::function);
     called.any(|function| functions[function].alone)
-}
-
-fn is_alone(kind: TestKind) -> bool {
-    matches!(kind, TestKind::FuzzTest | TestKind::FuzzTestFail)
 }

@@ -25,7 +25,9 @@ impl Fuzzer {
             self.note_made(outcome);
         }
         let changed = outcome.as_ref().is_some_and(Outcome::is_success);
-        if changed || self.unasked {
+        if self.holds_alone(&self.trail) {
+            // No other test is about what a test does that is called alone.
+        } else if changed || self.unasked {
             self.heating = remember;
             self.ask_tests();
             self.unasked = false;

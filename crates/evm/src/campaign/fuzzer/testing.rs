@@ -61,9 +61,6 @@ impl Fuzzer {
     }
 
     pub(super) fn ask_tests(&mut self) {
-        if self.holds_alone(&self.trail) {
-            return;
-        }
         for test in 0..self.tests.len() {
             if self.tests[test].open && self.tests[test].test.kind.is_asked() {
                 self.ask_test(test);
@@ -72,9 +69,6 @@ impl Fuzzer {
     }
 
     pub(super) fn ask_tests_that_read_the_clock(&mut self) {
-        if self.holds_alone(&self.trail) {
-            return;
-        }
         for test in 0..self.tests.len() {
             let TestState { test: asked, open, reads_clock, .. } = &self.tests[test];
             if *open && *reads_clock && asked.kind.is_asked() {
