@@ -37,7 +37,7 @@ pub(crate) fn candidates(
     nearest: &[(u32, u32, f32)],
     filter: &Filter,
 ) -> (Vec<Place>, usize) {
-    let mut rough: Vec<(f32, u32, u32, DocId, u32)> = Vec::new();
+    let mut rough: Vec<(f32, Place)> = Vec::new();
     let enough = CANDIDATES * 4;
     let (least, total) = least_of_best(scores, enough);
     let least = if filter.module.is_none() { least } else { 0.0 };
@@ -46,7 +46,7 @@ pub(crate) fn candidates(
         let id = DocId { segment, doc };
         for file in view.holders(id).files() {
             if filter.allows(&view.files()[*file as usize].path) {
-                rough.push((score, *file, chunk, id, chunk));
+                rough.push((score, Place { id, chunk, file: *file }));
             }
         }
     };
@@ -78,17 +78,15 @@ pub(crate) fn candidates(
         rough.retain(|entry| entry.0 >= least);
     }
     // Ties go by path and place, never by where a segment happens to keep a document.
-    let start =
-        |entry: &(f32, u32, u32, DocId, u32)| view.segment(entry.3).chunk(entry.4).start_line;
-    rough.sort_by(|a, b| {
-        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then_with(|| start(a).cmp(&start(b)))
+    let start = |place: &Place| view.segment(place.id).chunk(place.chunk).start_line;
+    rough.sort_by(|(a_score, a), (b_score, b)| {
+        let by_file = b_score.total_cmp(a_score).then(a.file.cmp(&b.file));
+        by_file.then_with(|| start(a).cmp(&start(b)))
     });
     let mut seen = rustc_hash::FxHashSet::default();
-    let kept = rough
-        .into_iter()
-        .filter(|(_, file, _, _, chunk)| seen.insert((*file, *chunk)))
-        .take(CANDIDATES);
-    (kept.map(|(_, file, _, id, chunk)| Place { id, chunk, file }).collect(), total)
+    let places = rough.into_iter().map(|(_, place)| place);
+    let kept = places.filter(|place| seen.insert((place.file, place.chunk))).take(CANDIDATES);
+    (kept.collect(), total)
 }
 
 /// What the first chunk after the best ones scores by words, and how many have any of the words. What can't be among the best
