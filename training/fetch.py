@@ -99,11 +99,13 @@ def from_npm(name, work, target):
 
 
 def from_crates(name, work, target):
-    """Through a package of its own, so that each is fetched whatever the others need."""
+    """Through a package of its own, so that each is fetched whatever the others need. A version that is not a release has to be named."""
+    name, _, version = name.partition("@")
+    version = version or "*"
     (work / "src").mkdir()
     (work / "src/lib.rs").write_text("")
     (work / "Cargo.toml").write_text(
-        f'[package]\nname="fetch"\nversion="0.0.0"\nedition="2021"\n[dependencies]\n{name}={{version="*",default-features=false}}\n[workspace]\n'
+        f'[package]\nname="fetch"\nversion="0.0.0"\nedition="2021"\n[dependencies]\n{name}={{version="{version}",default-features=false}}\n[workspace]\n'
     )
     run(["cargo", "vendor", "--quiet", "--versioned-dirs", "vendor"], work, CARGO_HOME=str(work.parent / "cargo-home"))
     folder = max((work / "vendor").glob(f"{name}-[0-9]*"), key=lambda p: [int(n) for n in re.findall(r"\d+", p.name)])
@@ -162,7 +164,7 @@ FROM = {"pypi": from_pypi, "npm": from_npm, "crates": from_crates}
 
 
 def place_of(data, registry, name):
-    return data / "src" / registry / name.replace("/", "__")
+    return data / "src" / registry / (name.partition("@")[0] if registry == "crates" else name.replace("/", "__"))
 
 
 def fetch(data, registry, names):
@@ -182,6 +184,8 @@ def fetch(data, registry, names):
             found = [(name, *FROM[registry](name, work, folder_of(name))) for name in names]
         for name, version, licence in found:
             target = place_of(data, registry, name)
+            if target.exists():  # Debian's name of a program may lead to a source that is there under its own name
+                continue
             target.parent.mkdir(parents=True, exist_ok=True)
             folder_of(name).rename(target)
             files = sum(1 for f in target.rglob("*") if f.is_file())

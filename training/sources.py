@@ -15,8 +15,10 @@ LANGUAGES = {
 SKIPPED = {
     "vendor", "vendored", "_vendor", "third_party", "thirdparty", "3rdparty", "node_modules", "external", "externals", "extern", "deps", "bundled",
     "dist", "build", "umd", "cjs", "esm", "es", "es5", "fesm2022", "amd", "generated", "locale", "locales", "i18n", "po", "fixtures", "testdata", "snapshots",
-    "__snapshots__", ".git", "debian", "website", "min", "i686", "third-party",
+    "__snapshots__", "_cjs", "_esm", "_types", "lib.commonjs", "lib.esm", ".git", "debian", "website", "min", "i686", "third-party",
 }
+# Folders of a package's own that lie in one of those.
+OWN = {"rabbitmq_cli", "libxev"}
 # Other names under which excluded projects are copied.
 ALIASES = {
     "fmt", "uv", "absl", "abseil", "nlohmann", "newtonsoft", "newtonsoft.json", "json.net", "rackup", "railties", "activerecord", "activesupport", "actionpack",
@@ -52,7 +54,7 @@ def is_wanted(path):
     if language(path) is None or path.name.endswith((".min.js", ".d.ts", ".bundle.js", ".pb.go", "_pb2.py", ".pb.cc", ".pb.h", ".g.cs", ".designer.cs")):
         return False
     folders = [part.lower() for part in path.parts[:-1]]
-    if any(part in SKIPPED for part in folders):
+    if any(part in SKIPPED for part in folders) and not OWN.intersection(folders):
         return False
     stem = path.name.split(".")[0].lower()
     return not any(part in _NEVER or _plain(part) in _NEVER for part in folders) and stem not in {"json"} | ({"catch"} if path.suffix == ".hpp" else set())
