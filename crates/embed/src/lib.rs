@@ -4,10 +4,12 @@
 //! connection, and knows nothing of who asks.
 
 mod bytes;
+mod middle;
 mod model;
 pub mod tokens;
 mod vector;
 mod vocabulary;
 
+pub use middle::Middle;
 pub use model::{Bag, Model};
 pub use vector::{HEAD, SIZE, Vector, dot, inverse_length, products, whole_products};

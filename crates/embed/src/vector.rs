@@ -36,7 +36,23 @@ impl Vector {
     pub fn numbers(&self) -> &[i8; SIZE] {
         &self.0
     }
+
+    /// This direction with a share of what it has in common with another taken away; `None` where nothing is left.
+    #[must_use]
+    pub fn less(&self, other: &Self, share: f32) -> Option<Self> {
+        let (ours, theirs) = (inverse_length(&self.0), inverse_length(&other.0));
+        let products = self.0.iter().zip(&other.0).map(|(a, b)| i32::from(*a) * i32::from(*b));
+        let common = products.sum::<i32>() as f32 * ours * theirs * share;
+        let mut sums = [0_i32; SIZE];
+        for ((sum, a), b) in sums.iter_mut().zip(&self.0).zip(&other.0) {
+            *sum = ((f32::from(*a) * ours - f32::from(*b) * theirs * common) * FINE) as i32;
+        }
+        Self::of(&sums)
+    }
 }
+
+/// Parts of the length of a vector in which sums of several are kept as whole numbers.
+pub(crate) const FINE: f32 = 1_000_000.0;
 
 /// One divided by the length of a run of numbers; 0 for none.
 pub fn inverse_length(numbers: &[i8]) -> f32 {
@@ -155,6 +171,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn what_two_have_in_common_is_taken_away() {
+        let (mut one, mut other) = ([0; SIZE], [0; SIZE]);
+        (one[0], one[1], other[0]) = (100, 100, 127);
+        let (one, other) = (Vector(one), Vector(other));
+        let first_two = |v: Option<Vector>| v.map(|v| (v.0[0], v.0[1]));
+        assert_eq!(first_two(one.less(&other, 0.0)), Some((127, 127)));
+        assert_eq!(first_two(one.less(&other, 0.5)), Some((64, 127)));
+        assert_eq!(first_two(one.less(&other, 1.0)), Some((0, 127)));
+        assert_eq!(other.less(&other, 1.0), None);
+        assert_eq!(one.less(&Vector([0; SIZE]), 1.0), one.less(&other, 0.0));
+    }
 
     proptest! {
         #[test]

@@ -71,8 +71,12 @@ pub(crate) struct Project {
     pub(crate) view: Arc<View>,
 }
 
-/// Indexes the projects and reads the questions; those whose files are not there are left out.
-pub(crate) fn load(questions: &Path, corpus: &Path) -> (Vec<Project>, Vec<Asked>) {
+/// Indexes the projects and reads the questions, from a table if there is one; those whose files are not there are left out.
+pub(crate) fn load(
+    questions: &Path,
+    corpus: &Path,
+    table: Option<&Path>,
+) -> (Vec<Project>, Vec<Asked>) {
     let repos: Vec<Repo> = read_json(&questions.join("repos.json"));
     let (mut projects, mut asked) = (Vec::new(), Vec::new());
     let (mut files, mut chunks, mut seconds) = (0, 0, 0.0);
@@ -97,6 +101,9 @@ pub(crate) fn load(questions: &Path, corpus: &Path) -> (Vec<Project>, Vec<Asked>
             annotations.iter().filter_map(|a| question(a, &repo, projects.len(), &view));
         asked.extend(questions);
         projects.push(Project { name: repo.name, language: repo.language, folder, view });
+    }
+    if let Some(table) = table {
+        asked = crate::spans::load(table, &projects);
     }
     println!(
         "{} projects, {files} files ({chunks} chunks) indexed in {seconds:.3} s, {} questions",

@@ -1,14 +1,16 @@
-//! Learns what each feature counts from questions whose answers are known: `retrieval UNSEEN UNSEEN QUESTIONS.tsv learn`.
+//! Learns what each feature counts from questions whose answers are known: `retrieval learn SET...`. Each set counts as much as
+//! another, however many questions it has.
 //!
 //! The right file is to be first among all files, each standing where its best chunk does, and, where a function is asked for,
 //! its chunk among all chunks: both as the logarithm of a softmax over the candidates. Weights are not negative and drawn to
-//! zero a little. The questions are not those that the ranker is judged by, so nothing else holds the weights back.
+//! zero a little. What the weights are worth is said of projects that they were not learned from, a quarter of each set at a time.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use proofstone_context::search::{Features, PARTS, QuestionKind, WITHOUT_VECTORS, Weights};
 
-use crate::corpus::{Asked, Project};
+use crate::corpus::{Asked, Project, load};
 use crate::measure::{Looks, mean};
 
 /// Candidates of a question that are learned from, by the weights there are.
@@ -19,11 +21,42 @@ const WHOLE_FILE: f64 = 2.0;
 const RIGHT_CHUNK: f64 = 0.4;
 /// How strongly weights are drawn to zero.
 const PULL: f64 = 1e-3;
-const STEPS: usize = 600;
+const STEPS: usize = 400;
+/// Projects are held out in so many parts.
+const PARTS_HELD_OUT: usize = 4;
+
+/// Questions about some projects.
+pub(crate) struct Set {
+    name: String,
+    projects: Vec<Project>,
+    asked: Vec<Asked>,
+}
+
+impl Set {
+    /// `QUESTIONS_DIR,CORPUS_DIR` or `QUESTIONS_DIR,CORPUS_DIR,TABLE.tsv`.
+    pub(crate) fn load(written: &str) -> Self {
+        let mut parts = written.split(',').map(Path::new);
+        let (Some(questions), Some(corpus)) = (parts.next(), parts.next()) else {
+            panic!("{written} is no QUESTIONS_DIR,CORPUS_DIR");
+        };
+        let (projects, asked) = load(questions, corpus, parts.next());
+        Self { name: questions.display().to_string(), projects, asked }
+    }
+
+    /// Questions of several words.
+    fn numbers(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        (0..self.asked.len()).filter(|n| self.asked[*n].question.kind != QuestionKind::Symbol)
+    }
+
+    fn part(&self, number: usize) -> usize {
+        self.asked[number].project % PARTS_HELD_OUT
+    }
+}
 
 /// One question: what its candidates are, and which of them are right.
 struct Lesson {
-    number: usize,
+    /// In which part its project is held out.
+    part: usize,
     weight: f64,
     features: Vec<[f64; PARTS]>,
     /// The first candidate of each one's file, so that candidates of a file know each other.
@@ -32,8 +65,11 @@ struct Lesson {
     right: Vec<bool>,
 }
 
-pub(crate) fn run(looks: &Looks<'_>, projects: &[Project], asked: &[Asked]) {
-    let lessons = lessons(looks, asked);
+pub(crate) fn run(sets: &[Set]) {
+    let bm25 = Weights::default().bm25;
+    let looks: Vec<(&Set, Looks<'_>)> =
+        sets.iter().map(|set| (set, Looks::at(&set.projects, &set.asked, bm25))).collect();
+    let lessons: Vec<Lesson> = looks.iter().flat_map(|(set, looks)| lessons(set, looks)).collect();
     println!("\nlearned from {} questions of several words", lessons.len());
     for with_vectors in [false, true] {
         let parts = if with_vectors { PARTS } else { WITHOUT_VECTORS };
@@ -42,84 +78,77 @@ pub(crate) fn run(looks: &Looks<'_>, projects: &[Project], asked: &[Asked]) {
         for (name, weight) in Features::NAMES.iter().zip(learned) {
             println!("  {name}: {weight:.2}");
         }
-        cross_validate(looks, projects, asked, &lessons, parts);
+        let held_out = (0..PARTS_HELD_OUT).map(|part| {
+            let others: Vec<&Lesson> = lessons.iter().filter(|l| l.part != part).collect();
+            let sentence = learn(&others, parts).map(|weight| weight as f32);
+            Weights { sentence, ..Weights::default() }
+        });
+        let weights: Vec<Weights> = held_out.collect();
+        for (set, looks) in &looks {
+            report(set, looks, &weights);
+        }
     }
 }
 
-/// What weights are worth that were learned from one half of the projects, on the other half.
-fn cross_validate(
-    looks: &Looks<'_>,
-    projects: &[Project],
-    asked: &[Asked],
-    lessons: &[Lesson],
-    parts: usize,
-) {
-    let half = |number: usize| asked[number].project % 2;
-    let weights = [0, 1].map(|held_out| {
-        let others: Vec<&Lesson> = lessons.iter().filter(|l| half(l.number) != held_out).collect();
-        Weights {
-            sentence: learn(&others, parts).map(|weight| weight as f32),
-            ..Weights::default()
-        }
-    });
-    let numbers = || (0..asked.len()).filter(|n| asked[*n].question.kind != QuestionKind::Symbol);
+/// What weights are worth on projects that they were not learned from.
+fn report(set: &Set, looks: &Looks<'_>, weights: &[Weights]) {
+    let of = |number| &weights[set.part(number)];
     let mut languages: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for number in numbers() {
-        let found = looks.ndcg(number, &weights[half(number)]);
-        languages.entry(&projects[asked[number].project].language).or_default().push(found);
+    for number in set.numbers() {
+        let found = looks.ndcg(number, of(number));
+        languages.entry(&set.projects[set.asked[number].project].language).or_default().push(found);
     }
-    let with_lines = || numbers().filter(|n| !asked[*n].spans.is_empty());
+    let with_lines = set.numbers().filter(|n| !set.asked[*n].spans.is_empty());
     let hits =
-        |within| with_lines().filter(|n| looks.hits_a_span(*n, &weights[half(*n)], within)).count();
+        |within| with_lines.clone().filter(|n| looks.hits_a_span(*n, of(*n), within)).count();
     println!(
-        "  on the half not learned from: NDCG@10 {:.4} of {}, functions within 1 {}, within 5 {} of {}",
+        "  {}, not learned from: NDCG@10 {:.4} of {}, functions within 1 {}, within 5 {} of {}",
+        set.name,
         mean(languages.values().flatten().copied()),
-        numbers().count(),
+        set.numbers().count(),
         hits(1),
         hits(5),
-        with_lines().count(),
+        with_lines.clone().count(),
     );
     let shown = languages.iter().map(|(name, found)| (name, mean(found.iter().copied())));
     let shown: Vec<String> = shown.map(|(name, found)| format!("{name} {found:.4}")).collect();
-    println!("  by language: {}", shown.join(", "));
+    println!("    by language: {}", shown.join(", "));
 }
 
-fn lessons(looks: &Looks<'_>, asked: &[Asked]) -> Vec<Lesson> {
-    let of_project = |project| asked.iter().filter(|a| a.project == project).count().max(1) as f64;
-    let mut lessons = Vec::new();
-    for (number, a) in asked.iter().enumerate() {
-        if a.question.kind == QuestionKind::Symbol {
-            continue;
-        }
+fn lessons(set: &Set, looks: &Looks<'_>) -> Vec<Lesson> {
+    let of_project =
+        |project| set.asked.iter().filter(|a| a.project == project).count().max(1) as f64;
+    let made = set.numbers().map(|number| {
+        let asked = &set.asked[number];
         // A project counts by the root of how many questions it has.
-        let weight = if a.spans.is_empty() { WHOLE_FILE } else { 1.0 };
-        let weight = weight / of_project(a.project).sqrt();
-        let mut lesson = Lesson {
-            number,
-            weight,
-            features: Vec::new(),
-            files: Vec::new(),
-            in_the_file: Vec::new(),
-            right: Vec::new(),
-        };
-        let weights = Weights::default();
-        for (features, file, is_wanted, is_right) in looks.best(number, CANDIDATES) {
-            let factor = weights.of_kind(features.kind);
-            lesson.features.push(features.values().map(|value| f64::from(value * factor)));
-            lesson.files.push(file as usize);
-            lesson.in_the_file.push(is_wanted);
-            lesson.right.push(is_right);
-        }
-        let files = lesson.files.clone();
-        let first = |file| files.iter().position(|other| *other == file).unwrap_or(0);
-        lesson.files = files.iter().map(|file| first(*file)).collect();
-        if lesson.in_the_file.contains(&true) {
-            lessons.push(lesson);
-        }
+        let weight = if asked.spans.is_empty() { WHOLE_FILE } else { 1.0 };
+        let weight = weight / of_project(asked.project).sqrt();
+        lesson(looks, number, set.part(number), weight)
+    });
+    let mut lessons: Vec<Lesson> =
+        made.filter(|lesson| lesson.in_the_file.contains(&true)).collect();
+    let all: f64 = lessons.iter().map(|lesson| lesson.weight).sum();
+    for lesson in &mut lessons {
+        lesson.weight /= all;
     }
     lessons
 }
 
+fn lesson(looks: &Looks<'_>, number: usize, part: usize, weight: f64) -> Lesson {
+    let (features, files, in_the_file, right) = <_>::default();
+    let mut lesson = Lesson { part, weight, features, files, in_the_file, right };
+    let mut firsts: BTreeMap<u32, usize> = BTreeMap::new();
+    let weights = Weights::default();
+    for (place, found) in looks.best(number, CANDIDATES).into_iter().enumerate() {
+        let (features, file, is_wanted, is_right) = found;
+        let factor = weights.of_kind(features.kind);
+        lesson.features.push(features.values().map(|value| f64::from(value * factor)));
+        lesson.files.push(*firsts.entry(file).or_insert(place));
+        lesson.in_the_file.push(is_wanted);
+        lesson.right.push(is_right);
+    }
+    lesson
+}
 /// Weights that sum up to how many there are.
 fn learn(lessons: &[&Lesson], parts: usize) -> [f64; PARTS] {
     let mut weights = [0.0; PARTS];

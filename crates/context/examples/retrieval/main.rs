@@ -1,10 +1,12 @@
-//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [model FILE] [texts FILE]
-//! [likeness FILE] [SPANS.tsv]`.
+//! Measures retrieval: `retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [model FILE] [texts FILE] [likeness FILE]
+//! [TABLE.tsv]`, and learns from it: `retrieval learn SET... [model FILE]`, where a SET is
+//! `QUESTIONS_DIR,CORPUS_DIR` or `QUESTIONS_DIR,CORPUS_DIR,TABLE.tsv`.
 //!
-//! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project; `CORPUS_DIR` holds one folder
-//! for each project. Prints NDCG@10, recall@10 and the mean reciprocal rank over files, by category and language, for
-//! BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts away; `learn` says what each
-//! feature should count by these questions; `model` measures another file of `training/export.py`; `texts` and `likeness` put another model in place of ours (`others.rs`). A file of spans is measured instead of the questions.
+//! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project, or there is a table of questions (`spans.rs`) in their
+//! place; `CORPUS_DIR` holds one folder for each project. Prints NDCG@10, recall@10 and the mean reciprocal rank over files, by
+//! category and language, for BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts
+//! away; `learn` says what each feature should count by all of the sets together (`learn.rs`); `model` measures another file of
+//! `training/export.py`; `texts` and `likeness` put another model in place of ours (`others.rs`).
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring program for developers")]
 
@@ -27,8 +29,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [questions, corpus, rest @ ..] = arguments.as_slice() else {
         println!(
-            "usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [learn] [model FILE] [texts FILE] [likeness FILE] [SPANS.tsv]"
+            "usage: retrieval QUESTIONS_DIR CORPUS_DIR [misses] [ablate] [model FILE] [texts FILE] [likeness FILE] [TABLE.tsv]"
         );
+        println!("       retrieval learn QUESTIONS_DIR,CORPUS_DIR[,TABLE.tsv]... [model FILE]");
         return;
     };
     let after = |word: &str| {
@@ -39,13 +42,13 @@ fn main() {
         let bytes = std::fs::read(file).unwrap();
         assert!(Model::replace(bytes.leak()), "{} is no model of this size", file.display());
     }
-    let (projects, mut asked) = load(Path::new(questions), Path::new(corpus));
-    if let Some(file) =
-        rest.iter().find(|given| Path::new(given).extension() == Some(OsStr::new("tsv")))
-    {
-        asked = spans::load(Path::new(file), &projects);
-        println!("{} questions of {file}", asked.len());
+    if questions == "learn" {
+        let sets = arguments[1..].iter().take_while(|given| *given != "model");
+        return learn::run(&sets.map(|set| learn::Set::load(set)).collect::<Vec<_>>());
     }
+    let is_table = |given: &&String| Path::new(given).extension() == Some(OsStr::new("tsv"));
+    let table = rest.iter().find(is_table);
+    let (projects, mut asked) = load(Path::new(questions), Path::new(corpus), table.map(Path::new));
     if let Some(out) = after("texts") {
         return others::write_texts(&projects, &asked, out);
     }
@@ -53,10 +56,6 @@ fn main() {
         return others::run(&projects, &mut asked, file);
     }
     let wants = |word: &str| rest.iter().any(|given| given == word);
-    if wants("learn") {
-        let looks = Looks::at(&projects, &asked, Weights::default().bm25);
-        return learn::run(&looks, &projects, &asked);
-    }
     for (title, weights) in [
         ("BM25 alone", Weights::bm25_only()),
         ("the ranker without vectors", Weights::without_vectors()),

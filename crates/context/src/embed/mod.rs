@@ -12,7 +12,7 @@ use std::time::Instant;
 
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use proofstone_embed::{Bag, Model, SIZE, Vector};
-pub(crate) use proofstone_embed::{HEAD, dot, inverse_length, products};
+pub(crate) use proofstone_embed::{HEAD, Middle, dot, inverse_length, products};
 
 use crate::find::CodeHit;
 use shelf::Shelf;

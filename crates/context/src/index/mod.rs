@@ -13,6 +13,7 @@ mod dictionary;
 mod give_back;
 mod manifest;
 mod merge;
+mod paths;
 mod segment;
 mod store;
 mod update;

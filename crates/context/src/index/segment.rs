@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 use super::analysis::ContentHash;
 use super::body::Body;
 use super::bytes::{push_all, take_u32, take_varint, u32_at, unseal};
-use crate::embed::{HEAD, Model, SIZE, Vector, dot, products};
+use crate::embed::{HEAD, Middle, Model, SIZE, Vector, dot, products};
 use crate::syntax::{Definition, DefinitionKind};
 
 /// Changes whenever the bytes or the words change meaning; other versions are rebuilt.
@@ -242,6 +242,12 @@ impl Segment {
         let (head, tail) = other.0.split_at(HEAD);
         let sum = dot(head, self.head(chunk)) + dot(tail, self.tail(chunk));
         sum as f32 * inverse * self.inverse_length(chunk, 0)
+    }
+
+    /// Adds a chunk's vector to those that a middle is made of.
+    pub(crate) fn add_to(&self, chunk: u32, middle: &mut Middle) {
+        let parts = [self.head(chunk), self.tail(chunk)];
+        middle.add(parts.into_iter(), self.inverse_length(chunk, 0));
     }
 
     /// The same for every chunk by the beginnings of both vectors alone, but for the other's length: a quarter of

@@ -1,13 +1,13 @@
 //! What can be searched now: the project's files joined with the documents of the segments.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
 use super::analysis::ContentHash;
-use super::dictionary::Dictionary;
+use super::paths::PathIndex;
 use super::segment::{ChunkSpan, Segment};
+use crate::embed::{Middle, Vector};
 use crate::walk::Stamp;
 
 /// A file as the index last saw it.
@@ -54,21 +54,12 @@ pub struct View {
     held: Vec<bool>,
     chunks: u64,
     words: u64,
+    /// What the vectors of all chunks have in common, once it was asked for.
+    common: OnceLock<Option<Vector>>,
 }
 
-/// The shortest abbreviation of a word, in bytes.
-const ABBREVIATION: usize = 3;
-
-/// Which words stand in which paths.
-#[derive(Debug, Default)]
-pub(crate) struct PathIndex {
-    stems: BTreeMap<Box<str>, Vec<u32>>,
-    folders: BTreeMap<Box<str>, Vec<u32>>,
-    stem_words: Vec<u8>,
-    /// What the model calls the words of each path, and where each path's end.
-    called: Vec<u16>,
-    called_to: Vec<u32>,
-}
+/// Chunks that are asked what all have in common; more say the same.
+const ASKED_FOR_COMMON: u64 = 4_096;
 
 /// Which files hold a document: mostly none or one.
 #[derive(Debug, Clone, Default)]
@@ -123,7 +114,8 @@ impl View {
         }
         let paths = PathIndex::of(&files);
         let held = holders.iter().map(|docs| !docs.iter().any(Holders::is_none)).collect();
-        let mut view = Self { segments, files, paths, docs, holders, held, chunks: 0, words: 0 };
+        let (chunks, words, common) = (0, 0, OnceLock::new());
+        let mut view = Self { segments, files, paths, docs, holders, held, chunks, words, common };
         view.count();
         view
     }
@@ -159,6 +151,20 @@ impl View {
         docs.flat_map(|(file, id)| {
             self.segment(id).doc_chunks(id.doc).map(move |chunk| (file, id, chunk))
         })
+    }
+
+    /// The middle of the chunks' vectors: what everything here is about. By chunks evenly spread over the files in the order of
+    /// their paths, so that it does not depend on how the index came to be.
+    pub(crate) fn common(&self) -> Option<&Vector> {
+        let gather = || {
+            let step = self.chunks.div_ceil(ASKED_FOR_COMMON).max(1) as usize;
+            let mut middle = Middle::default();
+            for (_, id, chunk) in self.chunk_ids().step_by(step) {
+                self.segment(id).add_to(chunk, &mut middle);
+            }
+            middle.vector()
+        };
+        self.common.get_or_init(gather).as_ref()
     }
 
     /// Average words of a chunk.
@@ -207,114 +213,6 @@ impl View {
         }
         (self.chunks, self.words) = (chunks, words);
     }
-}
-
-impl PathIndex {
-    fn of(files: &[FileEntry]) -> Self {
-        let mut index = Self::default();
-        let mut dictionary = Dictionary::default();
-        let (mut stems, mut folder_words) = (Lists::default(), Lists::default());
-        let mut terms = Vec::new();
-        for (number, file) in files.iter().enumerate() {
-            let (folders, stem) = name_parts(&file.path);
-            let words = stems.note(&mut dictionary, stem, number as u32);
-            index.stem_words.push(words.min(255) as u8);
-            folder_words.note(&mut dictionary, folders, number as u32);
-            terms.clear();
-            dictionary.each_term(&file.path, |term| terms.push(term));
-            for term in &terms {
-                index.called.extend_from_slice(dictionary.called(*term));
-            }
-            index.called_to.push(index.called.len() as u32);
-        }
-        index.stems = stems.by_word(&dictionary);
-        index.folders = folder_words.by_word(&dictionary);
-        index
-    }
-
-    /// What the model calls the words of a file's path.
-    pub(crate) fn called(&self, file: u32) -> &[u16] {
-        let start = (file as usize).checked_sub(1).map_or(0, |before| self.called_to[before]);
-        &self.called[start as usize..self.called_to[file as usize] as usize]
-    }
-
-    /// Files with this word in their own name.
-    pub(crate) fn with_stem(&self, word: &str) -> &[u32] {
-        self.stems.get(word).map_or(&[], Vec::as_slice)
-    }
-
-    /// Files with a word in their own name that this one begins with, or that begins with it: `auth` and
-    /// `authentication`, `attr` and `attributes`.
-    pub(crate) fn with_abbreviated_stem<'v>(
-        &'v self,
-        word: &'v str,
-    ) -> impl Iterator<Item = u32> + 'v {
-        let ends = word.char_indices().map(|(at, _)| at).filter(|at| *at >= ABBREVIATION);
-        let shorter = ends.filter_map(|end| self.stems.get(&word[..end]));
-        let longer = self
-            .stems
-            .range::<str, _>((std::ops::Bound::Excluded(word), std::ops::Bound::Unbounded));
-        let longer = longer
-            .take_while(move |(stem, _)| word.len() >= ABBREVIATION && stem.starts_with(word))
-            .map(|(_, files)| files);
-        shorter.chain(longer).flatten().copied()
-    }
-
-    /// Files with this word in the names of their folders.
-    pub(crate) fn with_folder(&self, word: &str) -> &[u32] {
-        self.folders.get(word).map_or(&[], Vec::as_slice)
-    }
-
-    /// How many words a file's own name has, the whole of it not counted beside its parts.
-    pub(crate) fn stem_words(&self, file: u32) -> f32 {
-        let words = self.stem_words[file as usize];
-        f32::from(if words > 2 { words - 1 } else { words.max(1) })
-    }
-}
-
-/// Files by the number of a word that they have, while the words are being gathered.
-#[derive(Default)]
-struct Lists(Vec<Vec<u32>>);
-
-impl Lists {
-    /// Notes a file's words; says how many different ones there were.
-    fn note(&mut self, dictionary: &mut Dictionary, words: &str, file: u32) -> usize {
-        let mut different = 0;
-        dictionary.each_term(words, |term| {
-            let term = term as usize;
-            if self.0.len() <= term {
-                self.0.resize_with(term + 1, Vec::new);
-            }
-            if self.0[term].last() != Some(&file) {
-                self.0[term].push(file);
-                different += 1;
-            }
-        });
-        different
-    }
-
-    fn by_word(self, dictionary: &Dictionary) -> BTreeMap<Box<str>, Vec<u32>> {
-        let lists = self.0.into_iter().enumerate().filter(|(_, files)| !files.is_empty());
-        lists
-            .map(|(term, mut files)| {
-                files.shrink_to_fit();
-                (dictionary.term(term as u32).into(), files)
-            })
-            .collect()
-    }
-}
-
-/// A path's folders, and its file name without endings; a file that stands for its folder has the folder's.
-fn name_parts(path: &str) -> (&str, &str) {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    if matches!(name.split('.').next(), Some("mod" | "index" | "__init__" | "main" | "lib"))
-        && !folders.is_empty()
-    {
-        return folders.rsplit_once('/').unwrap_or(("", folders));
-    }
-    let stem =
-        name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });
-    (folders, stem)
 }
 
 /// A view in which a file of its own holds each document of a segment.

@@ -9,7 +9,7 @@ use crate::index::{DocId, View};
 use crate::tokens::each_token;
 
 /// How many features there are.
-pub const PARTS: usize = 11;
+pub const PARTS: usize = 13;
 /// The first of those that need vectors.
 pub const WITHOUT_VECTORS: usize = 8;
 
@@ -38,6 +38,10 @@ pub struct Features {
     pub file_meaning: f32,
     /// How alike its path is.
     pub path_meaning: f32,
+    /// How alike the middle of the file is.
+    pub middle_meaning: f32,
+    /// How alike the chunks before and after it are, the better of the two.
+    pub beside_meaning: f32,
     /// The file's part in the project.
     pub kind: PathKind,
 }
@@ -56,6 +60,8 @@ impl Features {
         "vector of the chunk",
         "vectors of the file",
         "vector of the path",
+        "middle of the file",
+        "chunks beside it",
     ];
 
     /// All that are weighed.
@@ -72,6 +78,8 @@ impl Features {
             self.meaning,
             self.file_meaning,
             self.path_meaning,
+            self.middle_meaning,
+            self.beside_meaning,
         ]
     }
 }
@@ -203,6 +211,8 @@ impl FileFacts {
             meaning: 0.0,
             file_meaning: 0.0,
             path_meaning: 0.0,
+            middle_meaning: 0.0,
+            beside_meaning: 0.0,
             kind: of_file.kind,
         }
     }
@@ -214,7 +224,7 @@ impl FileFacts {
         let found = OfFile {
             stem: self.stems.get(&file).map_or(0.0, |stem| stem.fit(view, scores, file)),
             folder: scores.share(self.folder.get(&file).copied().unwrap_or(0.0)),
-            kind: PathKind::of(&view.files()[file as usize].path),
+            kind: kind_of(view, file),
         };
         self.files.insert(file, found);
         found
@@ -233,6 +243,14 @@ impl FileFacts {
         let names = segment.names_on(id.doc, span.start_line..=span.end_line);
         let likely = names.filter(|name| self.beginnings.may_stand_in(name));
         likely.map(|name| name_fit(scores, name).min(most)).fold(0.0, f32::max).sqrt()
+    }
+}
+
+/// The part a file plays, also by what else there is.
+fn kind_of(view: &View, file: u32) -> PathKind {
+    match PathKind::of(&view.files()[file as usize].path) {
+        PathKind::Source if view.paths().only_declares(file) => PathKind::Declarations,
+        kind => kind,
     }
 }
 

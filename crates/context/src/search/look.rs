@@ -46,7 +46,10 @@ impl<'v> Look<'v> {
         let mut features = self.facts.possible_features(self.view, &self.scores, id, chunk, file);
         if let Some((meaning, _)) = &self.meaning {
             features.meaning = meaning.chunk(self.view, id.segment, chunk);
-            features.file_meaning = self.documents.document(meaning, self.view, id);
+            let document = self.documents.document(meaning, self.view, id);
+            features.file_meaning = document.best;
+            features.middle_meaning = document.middle;
+            features.beside_meaning = meaning.beside(self.view, id, chunk);
             features.path_meaning =
                 *self.paths.entry(file).or_insert_with(|| meaning.path(self.view, file));
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::question::Question;
-use crate::embed::{Bag, Model, Vector, inverse_length};
+use crate::embed::{Bag, Middle, Model, Vector, inverse_length};
 use crate::index::{DocId, View};
 
 /// Chunks that are looked at closely because of their vectors alone.
@@ -13,6 +13,10 @@ const ROUGHLY: usize = 400;
 
 /// Chunks of a document that speak for it.
 const BEST: usize = 3;
+/// Chunks of a document that its middle is made of, evenly spread.
+const OF_MIDDLE: usize = 64;
+/// How much of what everything in the project has in common is taken out of a question.
+const COMMON: f32 = 0.5;
 
 /// Chunks by segment and number, with how near they are.
 pub(crate) type Nearest = Vec<(u32, u32, f32)>;
@@ -64,6 +68,8 @@ impl<'v> Meaning<'v> {
     fn own(question: &Question, view: &View) -> Option<Self> {
         let model = Model::embedded()?;
         let question = model.question(&question.terms)?;
+        let telling = view.common().and_then(|common| question.less(common, COMMON));
+        let question = telling.unwrap_or(question);
         let inverse = inverse_length(question.numbers());
         let rough = view.segments.iter().map(|s| s.rough_likeness(&question)).collect();
         let question = Box::new(question);
@@ -91,8 +97,38 @@ impl<'v> Meaning<'v> {
         }
     }
 
-    /// How alike a whole document is: its best chunks count.
-    pub(crate) fn document(&self, view: &View, id: DocId) -> f32 {
+    /// How alike the chunks before and after this one are, the better of the two; 0 where there is none.
+    pub(crate) fn beside(&self, view: &View, id: DocId, chunk: u32) -> f32 {
+        let beside = [chunk.checked_sub(1), chunk.checked_add(1)].into_iter().flatten();
+        let same_file = beside.filter(|other| view.segment(id).doc_chunks(id.doc).contains(other));
+        same_file.map(|other| self.chunk(view, id.segment, other)).fold(0.0, f32::max)
+    }
+
+    /// How alike a whole document is.
+    fn document(&self, view: &View, id: DocId) -> OfDocument {
+        OfDocument { best: self.best_chunks(view, id), middle: self.middle(view, id) }
+    }
+
+    /// How alike the middle of a document's chunks is.
+    fn middle(&self, view: &View, id: DocId) -> f32 {
+        let (segment, chunks) = (view.segment(id), view.segment(id).doc_chunks(id.doc));
+        let spread = chunks.clone().step_by(chunks.len().div_ceil(OF_MIDDLE).max(1));
+        match &self.source {
+            Source::Own { question, inverse, .. } => {
+                let mut middle = Middle::default();
+                spread.for_each(|chunk| segment.add_to(chunk, &mut middle));
+                middle.vector().map_or(0.0, |middle| likeness(&middle, question, *inverse))
+            }
+            // Of another model only likenesses are known.
+            Source::Given(_) => {
+                let count = spread.clone().count().max(1) as f32;
+                spread.map(|chunk| self.chunk(view, id.segment, chunk)).sum::<f32>() / count
+            }
+        }
+    }
+
+    /// How alike a document's best chunks are.
+    fn best_chunks(&self, view: &View, id: DocId) -> f32 {
         let rough = &self.rough[id.segment as usize];
         let mut best: [(f32, u32); BEST] = [(f32::NEG_INFINITY, u32::MAX); BEST];
         for chunk in view.segment(id).doc_chunks(id.doc) {
@@ -116,10 +152,7 @@ impl<'v> Meaning<'v> {
             Source::Own { model, question, inverse } => {
                 let mut bag = Bag::default();
                 bag.add(view.paths().called(file), 1);
-                let Some(vector) = model.code(&mut bag) else { return 0.0 };
-                let pairs = vector.numbers().iter().zip(question.numbers());
-                let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-                (sum as f32 * inverse * inverse_length(vector.numbers())).max(0.0)
+                model.code(&mut bag).map_or(0.0, |path| likeness(&path, question, *inverse))
             }
             Source::Given(likeness) => {
                 likeness.paths.get(file as usize).copied().unwrap_or(0.0).max(0.0)
@@ -150,6 +183,13 @@ impl<'v> Meaning<'v> {
     }
 }
 
+/// How alike two directions are, 0 to 1, where `inverse` is one divided by the length of the second.
+fn likeness(one: &Vector, other: &Vector, inverse: f32) -> f32 {
+    let pairs = one.numbers().iter().zip(other.numbers());
+    let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    (sum as f32 * inverse * inverse_length(one.numbers())).max(0.0)
+}
+
 /// Keeps the best, and says what the next has to be better than.
 fn keep_best(rough: &mut Vec<(f32, u32, u32)>) -> f32 {
     if rough.len() > ROUGHLY {
@@ -161,11 +201,20 @@ fn keep_best(rough: &mut Vec<(f32, u32, u32)>) -> f32 {
 
 /// What was found out about documents in one search, so that nothing is computed twice.
 #[derive(Debug, Default)]
-pub(crate) struct Known(FxHashMap<DocId, f32>);
+pub(crate) struct Known(FxHashMap<DocId, OfDocument>);
+
+/// How alike a whole document is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfDocument {
+    /// Its best chunks, on the average.
+    pub(crate) best: f32,
+    /// The middle of all of them.
+    pub(crate) middle: f32,
+}
 
 impl Known {
     /// A document's likeness.
-    pub(crate) fn document(&mut self, meaning: &Meaning<'_>, view: &View, id: DocId) -> f32 {
+    pub(crate) fn document(&mut self, meaning: &Meaning<'_>, view: &View, id: DocId) -> OfDocument {
         *self.0.entry(id).or_insert_with(|| meaning.document(view, id))
     }
 }

@@ -15,7 +15,7 @@ pub enum PathKind {
     Legacy,
     /// A file that only gathers others: `__init__.py`, `index.ts`.
     Gathering,
-    /// Declarations without code: `.d.ts`, `.pyi`.
+    /// Declarations without code: `.d.ts`, `.pyi`; to the ranker also a header whose source is there.
     Declarations,
     /// Made by a program or copied from elsewhere.
     Generated,

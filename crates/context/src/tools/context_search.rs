@@ -312,7 +312,7 @@ fn from_code(hit: CodeHit) -> (f32, SearchResult, Value) {
     let because = json!({
         "text": rounded(f.text), "coverage": rounded(f.coverage), "file": rounded(f.file), "names": rounded(f.named), "bestName": rounded(f.name), "fileName": rounded(f.stem),
         "folder": rounded(f.folder), "definition": rounded(f.defines), "pathKind": f.kind.name(),
-        "meaning": rounded(f.meaning), "fileMeaning": rounded(f.file_meaning), "pathMeaning": rounded(f.path_meaning),
+        "meaning": rounded(f.meaning), "fileMeaning": rounded(f.file_meaning), "pathMeaning": rounded(f.path_meaning), "middleMeaning": rounded(f.middle_meaning), "besideMeaning": rounded(f.beside_meaning),
         "endpoint": hit.likeness.map(rounded),
     });
     let result = SearchResult {
