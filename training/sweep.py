@@ -1,6 +1,6 @@
 """Trains many models side by side and says what each is worth, to choose by.
 
-    python training/sweep.py PREPARED OUT RUNS.txt [--workers 4] [--search 'target/release/examples/retrieval UNSEEN UNSEEN UNSEEN/questions.tsv learn']
+    python training/sweep.py PREPARED OUT RUNS.txt [--workers 4] [--search 'target/release/examples/retrieval learn UNSEEN,UNSEEN,UNSEEN/questions.tsv']
 
 Each line of RUNS.txt is a name and options of train.py. OUT/results.tsv gets a line for each: how it does on held-out packages (mean reciprocal
 rank, also with 64 numbers alone) and, with --search, in the search itself on packages that no model has seen: the ranker with the model's vectors,

@@ -9,6 +9,7 @@ BM25 and ranking, with nothing embedded and the semantic half of its search left
 otherwise. Ours always runs with vectors. The two take turns, ROUNDS times; the shortest of each is printed.
 """
 
+import csv
 import json
 import math
 import os
@@ -86,6 +87,19 @@ def compare(tree, program, model, alpha, questions):
     print("  semble / ours: index {:.1f} (processor {:.1f}), query {:.1f}".format(*ratios), flush=True)
 
 
+def asked_about(questions, name):
+    """Each question about a project with the files that answer it: from a file of the project's own, or from a table of all."""
+    if (questions / "questions.tsv").is_file():
+        with open(questions / "questions.tsv") as table:
+            for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
+                if row["project"] == name:
+                    yield row["question"], [row["file"], *filter(None, row["also"].split("|"))]
+        return
+    for asked in json.loads((questions / f"{name}.json").read_text()):
+        targets = asked["relevant"] + asked.get("secondary", [])
+        yield asked["query"], [target if isinstance(target, str) else target["path"] for target in targets]
+
+
 def score(questions, corpus, model, alpha):
     """NDCG@10 over files of semble's answers, for the questions whose files are there."""
     scores = []
@@ -95,15 +109,15 @@ def score(questions, corpus, model, alpha):
             print(f"  {repo['name']}: not found")
             continue
         index = create_index_from_path(root, model, display_root=root)
-        for asked in json.loads((questions / f"{repo['name']}.json").read_text()):
-            targets = asked["relevant"] + asked.get("secondary", [])
-            paths = [target if isinstance(target, str) else target["path"] for target in targets]
-            there = (corpus / repo["name"] / path for path in paths)
+        # Paths in a table are those within the folder that is searched.
+        begin = root if (questions / "questions.tsv").is_file() else corpus / repo["name"]
+        for question, paths in asked_about(questions, repo["name"]):
+            there = (begin / path for path in paths)
             wanted = {str(p.resolve().relative_to(root)) for p in there if p.is_file() and p.resolve().is_relative_to(root)}
             if not wanted:
                 continue
             gain, seen = 0.0, set()
-            for rank, result in enumerate(ask(index, model, alpha, asked["query"])):
+            for rank, result in enumerate(ask(index, model, alpha, question)):
                 if result.chunk.file_path in wanted - seen:
                     seen.add(result.chunk.file_path)
                     gain += 1 / math.log2(rank + 2)
@@ -114,8 +128,8 @@ def score(questions, corpus, model, alpha):
 def main():
     questions, corpus, program, *trees = sys.argv[1:]
     questions, corpus = Path(questions), Path(corpus)
-    asked = [a["query"] for file in sorted(questions.glob("*.json")) if file.name != "repos.json"
-             for a in json.loads(file.read_text())]
+    projects = [repo["name"] for repo in json.loads((questions / "repos.json").read_text())]
+    asked = [question for name in projects for question, _ in asked_about(questions, name)]
     model, why = model_or_none()
     print(f"semble: {why or 'with its model'}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     alpha = 0.0 if why else None

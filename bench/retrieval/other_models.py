@@ -30,6 +30,16 @@ def cosines(questions, texts):
     return unit(questions) @ unit(texts).T
 
 
+def in_batches(embed, texts, size):
+    """Vectors of texts by some at a time, those of a length together, so that little of what is held is padding."""
+    order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
+    batches = [order[start : start + 64] for start in range(0, len(order), 64)]
+    vectors = numpy.zeros((len(texts), size), dtype=numpy.float32)
+    for places in batches:
+        vectors[places] = embed([texts[n] for n in places])
+    return vectors
+
+
 def wordllama():
     import wordllama as package
 
@@ -37,7 +47,7 @@ def wordllama():
     model = package.WordLlama.load(cache_dir=pathlib.Path(package.__file__).parent, disable_download=True)
 
     def likeness(questions, texts):
-        return cosines(model.embed(questions), model.embed(texts))
+        return cosines(model.embed(questions), in_batches(model.embed, texts, 256))
 
     return likeness
 
@@ -75,18 +85,13 @@ def minilm():
     wanted = {given.name for given in session.get_inputs()}
 
     def embed(texts):
-        order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
-        vectors = numpy.zeros((len(texts), 384), dtype=numpy.float32)
-        for start in range(0, len(order), 32):
-            places = order[start : start + 32]
-            tokens = tokenizer.encode_batch([texts[n] for n in places])
-            mask = numpy.array([t.attention_mask for t in tokens], dtype=numpy.int64)
-            given = {"input_ids": numpy.array([t.ids for t in tokens], dtype=numpy.int64), "attention_mask": mask, "token_type_ids": numpy.zeros_like(mask)}
-            last = session.run(None, {name: value for name, value in given.items() if name in wanted})[0]
-            vectors[places] = (last * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
-        return vectors
+        tokens = tokenizer.encode_batch(texts)
+        mask = numpy.array([t.attention_mask for t in tokens], dtype=numpy.int64)
+        given = {"input_ids": numpy.array([t.ids for t in tokens], dtype=numpy.int64), "attention_mask": mask, "token_type_ids": numpy.zeros_like(mask)}
+        last = session.run(None, {name: value for name, value in given.items() if name in wanted})[0]
+        return (last * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
 
-    return lambda questions, texts: cosines(embed(questions), embed(texts))
+    return lambda questions, texts: cosines(in_batches(embed, questions, 384), in_batches(embed, texts, 384))
 
 
 def main():
