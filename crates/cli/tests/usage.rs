@@ -189,6 +189,24 @@ fn completions_and_manual_are_printed() {
     assert!(String::from_utf8_lossy(&output.stdout).contains(".TH proofstone 1"));
 }
 
+#[test]
+fn a_search_in_vain_says_so_by_its_exit_code() {
+    let root = tempfile::tempdir().expect("a folder");
+    std::fs::write(root.path().join("a.rs"), "fn needle() {}\n").expect("written");
+    for (arguments, code) in [
+        (["context", "grep", "needle", "--json"], 0),
+        (["context", "grep", "haystack", "--json"], 1),
+        (["context", "search", "needle", "--json"], 0),
+        (["context", "search", "zzqqxx", "--json"], 1),
+        (["patterns", "search", "zzqqxx", "--json"], 1),
+    ] {
+        let output = run(root.path(), &arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?} {output:?}");
+        let answer = String::from_utf8_lossy(&output.stdout);
+        assert!(answer.trim_start().starts_with('{'), "{answer}");
+    }
+}
+
 /// As in a container: no home that could be written, and a temporary folder.
 #[cfg(unix)]
 #[test]

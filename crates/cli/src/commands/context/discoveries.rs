@@ -38,7 +38,7 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     if let Some(module) = args.module {
         arguments["module"] = module.into();
     }
-    call(settings, "list_discoveries", arguments, args.json, show)
+    call(settings, "list_discoveries", arguments, args.json, None, show)
 }
 
 fn show(answer: &Value) {

@@ -32,7 +32,7 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     if let Some(files) = args.file_pattern {
         arguments["filePattern"] = files.into();
     }
-    call(settings, "grep_codebase", arguments, args.json, show)
+    call(settings, "grep_codebase", arguments, args.json, Some("matches"), show)
 }
 
 fn show(answer: &Value) {

@@ -27,7 +27,7 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     if let Some(module) = args.module {
         arguments["module"] = module.into();
     }
-    call(settings, "repo_map", arguments, args.json, show)
+    call(settings, "repo_map", arguments, args.json, None, show)
 }
 
 fn show(answer: &Value) {

@@ -58,12 +58,14 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Calls a tool and shows its answer: as JSON, or as `show` does. A failure goes to stderr, exit code 1.
+/// Calls a tool and shows its answer: as JSON, or as `show` does. A failure goes to stderr, exit code 1; so does an answer in which
+/// the list that was `sought` is empty, as with other programs that search.
 fn call(
     settings: &Settings,
     tool: &str,
     arguments: Value,
     json: bool,
+    sought: Option<&str>,
     show: fn(&Value),
 ) -> anyhow::Result<ExitCode> {
     let toolset: Arc<Context> = Arc::new(toolsets::context(settings)?);
@@ -86,7 +88,10 @@ fn call(
             failure_text(&rendered.text())
         )),
     }
-    Ok(if rendered.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let is_empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
+    let in_vain =
+        sought.zip(rendered.structured).is_some_and(|(list, answer)| is_empty(&answer[list]));
+    Ok(ExitCode::from(u8::from(rendered.is_error || in_vain)))
 }
 
 /// A failure's JSON in words.

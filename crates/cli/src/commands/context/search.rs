@@ -37,7 +37,7 @@ pub(crate) fn run(args: Args, settings: &Settings) -> anyhow::Result<ExitCode> {
     if let Some(module) = args.module {
         arguments["module"] = module.into();
     }
-    call(settings, "context_search", arguments, args.json, show)
+    call(settings, "context_search", arguments, args.json, Some("results"), show)
 }
 
 fn show(answer: &Value) {
