@@ -48,8 +48,13 @@ impl Set {
         (0..self.asked.len()).filter(|n| self.asked[*n].question.kind != QuestionKind::Symbol)
     }
 
+    /// The part in which a question's project is held out: by its name, so that it is the same one in every set that has the
+    /// project, written with a slash or a dash after the registry.
     fn part(&self, number: usize) -> usize {
-        self.asked[number].project % PARTS_HELD_OUT
+        let name = &self.projects[self.asked[number].project].name;
+        let mixed = |sum: usize, byte: u8| sum.wrapping_mul(31).wrapping_add(usize::from(byte));
+        let letters = name.bytes().map(|byte| if byte == b'/' { b'-' } else { byte });
+        letters.fold(7, mixed) % PARTS_HELD_OUT
     }
 }
 
