@@ -37,12 +37,17 @@ impl Vector {
         &self.0
     }
 
+    /// How alike two directions are, -1 to 1.
+    pub fn likeness(&self, other: &Self) -> f32 {
+        let products = self.0.iter().zip(&other.0).map(|(a, b)| i32::from(*a) * i32::from(*b));
+        products.sum::<i32>() as f32 * inverse_length(&other.0) * inverse_length(&self.0)
+    }
+
     /// This direction with a share of what it has in common with another taken away; `None` where nothing is left.
     #[must_use]
     pub fn less(&self, other: &Self, share: f32) -> Option<Self> {
         let (ours, theirs) = (inverse_length(&self.0), inverse_length(&other.0));
-        let products = self.0.iter().zip(&other.0).map(|(a, b)| i32::from(*a) * i32::from(*b));
-        let common = products.sum::<i32>() as f32 * ours * theirs * share;
+        let common = other.likeness(self) * share;
         let mut sums = [0_i32; SIZE];
         for ((sum, a), b) in sums.iter_mut().zip(&self.0).zip(&other.0) {
             *sum = ((f32::from(*a) * ours - f32::from(*b) * theirs * common) * FINE) as i32;

@@ -96,14 +96,14 @@ pub(crate) fn load(
         chunks += view.chunk_count();
         let file = questions.join(format!("{}.json", repo.name));
         let annotations: Vec<Annotation> =
-            if file.is_file() { read_json(&file) } else { Vec::new() };
+            if table.is_none() { read_json(&file) } else { Vec::new() };
         let questions =
             annotations.iter().filter_map(|a| question(a, &repo, projects.len(), &view));
         asked.extend(questions);
         projects.push(Project { name: repo.name, language: repo.language, folder, view });
     }
     if let Some(table) = table {
-        asked = crate::spans::load(table, &projects);
+        asked = crate::table::load(table, &projects);
     }
     println!(
         "{} projects, {files} files ({chunks} chunks) indexed in {seconds:.3} s, {} questions",

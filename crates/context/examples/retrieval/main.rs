@@ -2,7 +2,7 @@
 //! [TABLE.tsv]`, and learns from it: `retrieval learn SET... [model FILE]`, where a SET is
 //! `QUESTIONS_DIR,CORPUS_DIR` or `QUESTIONS_DIR,CORPUS_DIR,TABLE.tsv`.
 //!
-//! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project, or there is a table of questions (`spans.rs`) in their
+//! `QUESTIONS_DIR` holds `repos.json` and one file of questions for each project, or there is a table of questions (`table.rs`) in their
 //! place; `CORPUS_DIR` holds one folder for each project. Prints NDCG@10, recall@10 and the mean reciprocal rank over files, by
 //! category and language, for BM25 alone, the ranker without vectors, vectors alone, and both. `ablate` takes parts
 //! away; `learn` says what each feature should count by all of the sets together (`learn.rs`); `model` measures another file of
@@ -14,7 +14,7 @@ mod corpus;
 mod learn;
 mod measure;
 mod others;
-mod spans;
+mod table;
 
 use std::ffi::OsStr;
 use std::path::Path;

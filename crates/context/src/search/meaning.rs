@@ -114,10 +114,10 @@ impl<'v> Meaning<'v> {
         let (segment, chunks) = (view.segment(id), view.segment(id).doc_chunks(id.doc));
         let spread = chunks.clone().step_by(chunks.len().div_ceil(OF_MIDDLE).max(1));
         match &self.source {
-            Source::Own { question, inverse, .. } => {
+            Source::Own { question, .. } => {
                 let mut middle = Middle::default();
                 spread.for_each(|chunk| segment.add_to(chunk, &mut middle));
-                middle.vector().map_or(0.0, |middle| likeness(&middle, question, *inverse))
+                middle.vector().map_or(0.0, |middle| middle.likeness(question).max(0.0))
             }
             // Of another model only likenesses are known.
             Source::Given(_) => {
@@ -149,10 +149,10 @@ impl<'v> Meaning<'v> {
     /// How alike a file's path is.
     pub(crate) fn path(&self, view: &View, file: u32) -> f32 {
         match &self.source {
-            Source::Own { model, question, inverse } => {
+            Source::Own { model, question, .. } => {
                 let mut bag = Bag::default();
                 bag.add(view.paths().called(file), 1);
-                model.code(&mut bag).map_or(0.0, |path| likeness(&path, question, *inverse))
+                model.code(&mut bag).map_or(0.0, |path| path.likeness(question).max(0.0))
             }
             Source::Given(likeness) => {
                 likeness.paths.get(file as usize).copied().unwrap_or(0.0).max(0.0)
@@ -181,13 +181,6 @@ impl<'v> Meaning<'v> {
         found.truncate(NEAREST);
         found
     }
-}
-
-/// How alike two directions are, 0 to 1, where `inverse` is one divided by the length of the second.
-fn likeness(one: &Vector, other: &Vector, inverse: f32) -> f32 {
-    let pairs = one.numbers().iter().zip(other.numbers());
-    let sum: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-    (sum as f32 * inverse * inverse_length(one.numbers())).max(0.0)
 }
 
 /// Keeps the best, and says what the next has to be better than.
